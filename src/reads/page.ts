@@ -320,45 +320,8 @@ export function chainList<A extends string | bigint, T>(
   return { name: `${kind}/${of}`, read: (page) => loader.load({ of, page }), keyOf, ...(pageKey && { pageKey }) };
 }
 
-/** The protobuf `PageRequest` of a read. */
-export function toPagination({ key, offset, limit, countTotal }: ReadRequest): MessageInitShape<typeof PageRequestSchema> {
-  return {
-    limit: BigInt(limit),
-    ...(key && { key }),
-    ...(offset && { offset }),
-    ...(countTotal && { countTotal }),
-  };
-}
-
-/** The result of a read: `page` is the `PageResponse` of the chain, `request` the request of the read. */
-export function readOf<T>(
-  items: readonly T[],
-  page: { readonly nextKey: Uint8Array; readonly total: bigint } | undefined,
-  request: ReadRequest,
-): Read<T> {
-  return { items, more: (page?.nextKey.length ?? 0) > 0, total: request.countTotal === true ? (page?.total ?? 0n) : undefined };
-}
-
-/**
- * The page request of a list that the chain filters as it walks it. Such a list can have a next key although no item follows, so
- * it is read with one item more than requested, to find out whether more follow.
- */
-export function exactPagination(page: ReadRequest): MessageInitShape<typeof PageRequestSchema> {
-  return toPagination({ ...page, limit: page.limit + 1 });
-}
-
-/** The result of a read with {@link exactPagination}. */
-export function exactReadOf<T>(
-  items: readonly T[],
-  pagination: { readonly nextKey: Uint8Array; readonly total: bigint } | undefined,
-  page: ReadRequest,
-): Read<T> {
-  const { total } = readOf(items, pagination, page);
-  return { items: items.slice(0, page.limit), more: items.length > page.limit, total };
-}
-
 /** The `PageResponse` of the chain; undefined if the response has none. */
-type PageResponse = Parameters<typeof readOf>[1];
+type PageResponse = { readonly nextKey: Uint8Array; readonly total: bigint } | undefined;
 
 /** A query of the chain that returns a part of a list. */
 interface ListQuery<I extends DescMessage, O extends DescMessage, A, T> {
@@ -370,7 +333,10 @@ interface ListQuery<I extends DescMessage, O extends DescMessage, A, T> {
     of: A,
     page: ReadRequest,
   ) => readonly [items: readonly T[], pagination: PageResponse];
-  /** Whether the chain filters the list as it walks it, see {@link exactPagination}. */
+  /**
+   * Whether the chain filters the list as it walks it. Such a list can have a next key although no item follows, so it is read with one item more than
+   * requested, to find out whether more follow.
+   */
   readonly isFiltered?: boolean;
 }
 
@@ -381,10 +347,20 @@ export function stateList<I extends DescMessage, O extends DescMessage, A, T>({
   part,
   isFiltered = false,
 }: ListQuery<I, O, A, T>): StateRead<[of: A, page: ReadRequest], Read<T>> {
-  const [paginationOf, partOf] = isFiltered ? [exactPagination, exactReadOf] : [toPagination, readOf];
   return stateRead({
     method,
-    request: (of: A, page: ReadRequest) => request(of, paginationOf(page)),
-    value: (response, of, page): Read<T> => partOf(...part(response, of, page), page),
+    request: (of: A, { key, offset, limit, countTotal }: ReadRequest) =>
+      request(of, {
+        limit: BigInt(isFiltered ? limit + 1 : limit),
+        ...(key && { key }),
+        ...(offset && { offset }),
+        ...(countTotal && { countTotal }),
+      }),
+    value: (response, of, page): Read<T> => {
+      const [items, pagination] = part(response, of, page);
+      const total = page.countTotal === true ? (pagination?.total ?? 0n) : undefined;
+      if (isFiltered) return { items: items.slice(0, page.limit), more: items.length > page.limit, total };
+      return { items, more: (pagination?.nextKey.length ?? 0) > 0, total };
+    },
   });
 }

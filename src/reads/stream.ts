@@ -42,8 +42,6 @@ interface BlockStreamOptions<T> {
 
 const over = { done: true, value: undefined } as const;
 
-const ignore = (): void => undefined;
-
 /**
  * Makes a stream that follows the blocks. Unlike an async generator, it ends at once: `return` closes the iterator of blocks
  * and resolves a pending `next` as done.
@@ -63,38 +61,27 @@ export function blockStream<T>({ blocks, first, step }: BlockStreamOptions<T>): 
     blocks.return?.().catch(() => undefined);
   }
 
-  async function begin(): Promise<BlockEvents<T> | undefined> {
-    if (hasBegun) return undefined;
-    hasBegun = true;
-    return first?.();
-  }
-
-  async function pull(): Promise<BlockEvents<T> | undefined> {
-    const present = await begin();
-    if (present !== undefined) return present;
-    const next = await blocks.next();
-    if (next.done) return undefined;
-    return { height: next.value.header.height, ...(await step(next.value, end.signal)) };
-  }
-
-  async function read(from: () => Promise<BlockEvents<T> | undefined>): Promise<IteratorResult<BlockEvents<T>>> {
+  /** The events of the initial state, if it was not read yet, else those of the next block, unless `isPresent` asks for the initial state alone. */
+  async function read(isPresent = false): Promise<IteratorResult<BlockEvents<T>>> {
     if (ended) return over;
     try {
-      const value = await from();
+      let value: BlockEvents<T> | undefined;
+      if (!hasBegun) {
+        hasBegun = true;
+        value = await first?.();
+      }
+      if (value === undefined && !isPresent) {
+        const next = await blocks.next();
+        if (!next.done) value = { height: next.value.header.height, ...(await step(next.value, end.signal)) };
+      }
       if (ended) return over;
-      if (value?.last === true) leaveBlocks();
+      if (value === undefined ? !isPresent : value.last === true) leaveBlocks();
       return value === undefined ? over : { done: false, value };
     } catch (error) {
       if (ended) return over;
       leaveBlocks();
       throw error;
     }
-  }
-
-  async function stepBlock(): Promise<IteratorResult<BlockEvents<T>>> {
-    const next = await read(pull);
-    if (next.done) leaveBlocks();
-    return next;
   }
 
   async function stepEvent(): Promise<IteratorResult<T>> {
@@ -104,26 +91,25 @@ export function blockStream<T>({ blocks, first, step }: BlockStreamOptions<T>): 
         ready = rest;
         return { done: false, value };
       }
-      const next = await stepBlock();
+      const next = await read();
       if (next.done) return over;
       ready = next.value.events;
     }
   }
 
   function inTurn<R>(step: () => Promise<IteratorResult<R>>): Promise<IteratorResult<R>> {
-    const result = turn.then(step);
-    turn = result.then(ignore, ignore);
     return new Promise((resolve, reject) => {
       waiting.add(resolve);
-      result.then(resolve, reject).finally(() => waiting.delete(resolve));
+      turn = turn.then(step).then(resolve, reject);
+      turn = turn.then(() => void waiting.delete(resolve));
     });
   }
 
   return {
     next: () => inTurn(stepEvent),
-    nextBlock: () => inTurn(stepBlock),
+    nextBlock: () => inTurn(read),
     async present() {
-      const present = await inTurn(() => read(begin));
+      const present = await inTurn(() => read(true));
       return present.done ? undefined : present.value;
     },
     async return() {
@@ -161,7 +147,6 @@ interface RetryOptions {
  */
 export async function withRetries<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { signal, readSignal, backoff: first = 100 } = options;
-  const waitAfter = backoff({ first, max: longestBackoff, jitter: 0.5 });
   for (let failures = 0; ; ) {
     signal.throwIfAborted();
     readSignal?.throwIfAborted();
@@ -171,9 +156,15 @@ export async function withRetries<T>(work: () => Promise<T>, options: RetryOptio
       failures += 1;
       const hopeless = !isChainError(error) || isChainError(error, 'HEIGHT_PRUNED');
       if (hopeless || (!isTransient(error) && failures >= tries)) throw error;
-      await pause(waitAfter(failures), signal);
+      await pause(backoff({ first, max: longestBackoff, jitter: 0.5 })(failures), signal);
     }
   }
+}
+
+/** A state that a stream carries from block to block. */
+interface FollowedState {
+  /** Whether no further block can have an event; the stream then ends. */
+  readonly isOver: boolean;
 }
 
 /** The state after a block, and the events of the block. */
@@ -189,8 +180,6 @@ interface StateStreamOptions<S, T> {
   readonly after: bigint;
   /** Reads the state at a height. `beforeFirstBlock` is true for the state before block 1, which cannot be read. */
   readonly load: (pin: Pin, beforeFirstBlock: boolean) => Promise<S>;
-  /** Whether no further block can have an event; the stream then ends. */
-  readonly isOver?: (state: S) => boolean;
   /**
    * Events for the state at the start height, sent before those of any block; undefined if there are none. Not called if that
    * height lies in the future. `height` is the height of the events, if it is earlier.
@@ -206,21 +195,9 @@ interface StateStreamOptions<S, T> {
  * events of a block do not depend on where the stream began. If the reads of a block fail, the block is tried again; its events
  * are sent once.
  */
-export function stateStream<S, T>(options: StateStreamOptions<S, T>): BlockStream<T> {
-  const { pin, after, load, advance, present, isOver = () => false } = options;
+export function stateStream<S extends FollowedState, T>(options: StateStreamOptions<S, T>): BlockStream<T> {
+  const { pin, after, load, advance, present } = options;
   let state: S | undefined;
-
-  async function stepFrom(block: CommittedBlock): Promise<StateStep<S, T>> {
-    const { height } = block.header;
-    const now = pin.at(height);
-    if (height === 1n) {
-      const step = await advance(state ?? (await load(now, true)), block, null, now);
-      return { ...step, state: await load(now, false) };
-    }
-    const before = pin.at(height - 1n);
-    const knownState = state ?? (await load(before, false));
-    return isOver(knownState) ? { state: knownState, events: [], last: true } : advance(knownState, block, before, now);
-  }
 
   return blockStream({
     blocks: pin.client.blocks.from(after, { signal: pin.signal }),
@@ -230,7 +207,18 @@ export function stateStream<S, T>(options: StateStreamOptions<S, T>): BlockStrea
       return initial && { height: after, isPresent: true, ...initial };
     },
     async step(block, signal) {
-      const { state: next, ...events } = await withRetries(() => stepFrom(block), { signal, readSignal: pin.signal });
+      const { height } = block.header;
+      const advanced = async (): Promise<StateStep<S, T>> => {
+        const now = pin.at(height);
+        if (height === 1n) {
+          const step = await advance(state ?? (await load(now, true)), block, null, now);
+          return { ...step, state: await load(now, false) };
+        }
+        const before = pin.at(height - 1n);
+        const knownState = state ?? (await load(before, false));
+        return knownState.isOver ? { state: knownState, events: [], last: true } : advance(knownState, block, before, now);
+      };
+      const { state: next, ...events } = await withRetries(advanced, { signal, readSignal: pin.signal });
       state = next;
       return events;
     },

@@ -127,9 +127,14 @@ export function createBuilder(): Builder {
   return Object.assign(new SchemaBuilder<SchemaTypes>({}), { subgraph });
 }
 
-/** The options of a field that exposes a member which is never null. */
+/** The options of a field that is never null. */
 export function nonNull<const T>(type: T, description: string) {
   return { type, nullable: false, description } as const;
+}
+
+/** The same for a list. */
+export function nonNullList<T>(type: T, description: string): { type: [T]; nullable: false; description: string } {
+  return { type: [type], nullable: false, description };
 }
 
 /** The arguments of a connection: `first`, `after`, `offset` and `reverse`. */

@@ -8,6 +8,7 @@ import {
   type EntityKeys,
   type GraphQLContext,
   introspectField,
+  nonNull,
   type Ref,
   usesContext,
 } from './builder.ts';
@@ -34,9 +35,7 @@ export function addSnapshot(builder: Builder): void {
       'The chain at one height: all fields of `Query` that are read at a height. Select `asOfHeight` of each entity,\nso that a client cache keeps the entities of different heights apart.',
     fields: (t) => ({
       height: t.field({
-        type: 'Int64',
-        nullable: false,
-        description: 'The height of this snapshot.',
+        ...nonNull('Int64', 'The height of this snapshot.'),
         resolve: (snapshot) => pinOf(snapshot).height,
       }),
     }),
@@ -47,9 +46,7 @@ export function addSnapshot(builder: Builder): void {
 export function addAsOfHeight<T extends object>(builder: Builder, ref: Ref<Pinned<T>>): void {
   builder.objectField(ref, 'asOfHeight', (t) =>
     t.field({
-      type: 'Int64',
-      nullable: false,
-      description: 'The height that this object was read at. Client caches can make it part of the key of the object.',
+      ...nonNull('Int64', 'The height that this object was read at. Client caches can make it part of the key of the object.'),
       resolve: (object) => pinOf(object).printedHeight(),
     }),
   );
@@ -113,9 +110,7 @@ export function addFederation(builder: Builder): void {
   let sdl: string | undefined;
   builder.queryFields((t) => ({
     _service: t.field({
-      type: ServiceRef,
-      nullable: false,
-      description: 'This subgraph.',
+      ...nonNull(ServiceRef, 'This subgraph.'),
       extensions: introspectField,
       resolve: usesContext((_root, _args, _context, { schema }) => {
         sdl ??= printSubgraph(schema, directives);

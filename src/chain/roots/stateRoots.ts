@@ -10,7 +10,7 @@ import {
 import { parseTime, pause } from '../base/time.ts';
 import type { Head } from '../blocks/head.ts';
 import type { Transport } from '../transports/transport.ts';
-import { appHashAfter, type HeadBlock } from '../wire/block.ts';
+import type { HeadBlock } from '../wire/block.ts';
 import { asObject, bigintAt, bytesAt, type JsonValue, objectAt, textAt } from '../wire/json.ts';
 import { type Carry, type MethodStores, type StoreName, storesByMethod } from './gen/storesByMethod.ts';
 import { createStoreRoots, type StoreRootsStats } from './storeRoots.ts';
@@ -163,12 +163,13 @@ function decodeApplication(result: JsonValue) {
   };
 }
 
-/** The application protocol version in the header of a block. Empty if the block was read from `status`. */
-function protocolOf({ block }: HeadBlock): string | undefined {
+/** What the NewBlock event of a block says about the application: its protocol version, and the app hash after the block, in hex. Undefined without an event. */
+function applicationAfter({ block }: HeadBlock) {
   if (block === undefined) return undefined;
   const { version } = objectAt(objectAt(block, 'block'), 'header');
-  const app = version === undefined ? undefined : asObject(version, 'version').app;
-  return typeof app === 'string' ? app : '0';
+  const protocol = version === undefined ? undefined : asObject(version, 'version').app;
+  const hash = bytesAt(objectAt(block, 'result_finalize_block'), 'app_hash');
+  return { protocol: typeof protocol === 'string' ? protocol : '0', appHash: hash && Buffer.from(hash).toString('hex') };
 }
 
 /** The number of heights that are kept, as of the roots. */
@@ -225,15 +226,15 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
 
   /** Resolves with whether the roots after a block are known. */
   async function learn(block: HeadBlock): Promise<boolean> {
-    const event = appHashAfter(block);
+    const event = applicationAfter(block);
     const newSubscriptions = head.stats().subscriptions;
     const isDue = newSubscriptions !== subscriptions || performance.now() - checkedAt >= checkInterval;
     subscriptions = newSubscriptions;
-    const running = isDue || event === undefined ? await readApplication() : application;
+    const running = isDue || event?.appHash === undefined ? await readApplication() : application;
     if (!running?.isInTable) return false;
-    const appHash = event ?? (running.height === block.height ? running.appHash : undefined);
+    const appHash = event?.appHash ?? (running.height === block.height ? running.appHash : undefined);
     if (appHash === undefined) return false;
-    protocol = protocolOf(block) ?? protocol;
+    protocol = event?.protocol ?? protocol;
     const started = generation;
     const isLearnt = await stores.learn({ height: block.height, appHash });
     if (!isLearnt || started !== generation) return false;
@@ -313,7 +314,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    stats: () => stores.stats(),
+    stats: stores.stats,
     close() {
       current?.waiting.abort();
       stopBlocks();

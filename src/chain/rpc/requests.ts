@@ -1,6 +1,7 @@
 import { goJsonError, stringify } from '../wire/goText.ts';
 import {
   checkJson,
+  isJsonObject,
   JsonBoundError,
   type JsonBounds,
   type JsonObject,
@@ -60,7 +61,7 @@ function parseText(bytes: Buffer, bounds: JsonBounds, atEnd?: string): { readonl
  */
 function longIdsOf(text: string, value: JsonValue): readonly (bigint | undefined)[] {
   const idsOf = (parsed: JsonValue): readonly unknown[] =>
-    (Array.isArray(parsed) ? parsed : [parsed]).map((item) => (isObject(item) ? item.id : undefined));
+    (Array.isArray(parsed) ? parsed : [parsed]).map((item) => (isJsonObject(item) ? item.id : undefined));
   const ids = idsOf(value).map((id) => (typeof id === 'string' && /^-?[1-9]\d{15,}$/.test(id) ? id : undefined));
   if (ids.every((id) => id === undefined)) return [];
   const zeroed = idsOf(parseJson(zeroLongIntegers(text)));
@@ -83,19 +84,15 @@ function requestOf(value: JsonObject, longId: bigint | undefined): RpcRequest {
   };
 }
 
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Parses the body of a POST: a request or a batch. Throws the {@link RpcError} to return if the body is neither or exceeds `bounds`. */
 export function parseBody(bytes: Buffer, bounds: JsonBounds): readonly RpcRequest[] {
   const { text, value } = parseText(bytes, bounds);
   const longIds = longIdsOf(text, value);
-  if (isObject(value)) return [requestOf(value, longIds[0])];
+  if (isJsonObject(value)) return [requestOf(value, longIds[0])];
   if (!Array.isArray(value)) throw refusal(`json: cannot unmarshal ${typeof value} into Go value of type types.RPCRequest`);
   try {
     return value.map((item, place) => {
-      if (!isObject(item)) throw refusal(notOneRequest);
+      if (!isJsonObject(item)) throw refusal(notOneRequest);
       return requestOf(item, longIds[place]);
     });
   } catch {
@@ -108,7 +105,7 @@ export function parseBody(bytes: Buffer, bounds: JsonBounds): readonly RpcReques
  */
 export function parseFrame(bytes: Buffer, bounds: JsonBounds): RpcRequest {
   const { text, value } = parseText(bytes, bounds, 'unexpected EOF');
-  if (isObject(value)) return requestOf(value, longIdsOf(text, value)[0]);
+  if (isJsonObject(value)) return requestOf(value, longIdsOf(text, value)[0]);
   throw refusal(
     Array.isArray(value) ? notOneRequest : `json: cannot unmarshal ${typeof value} into Go value of type types.RPCRequest`,
   );

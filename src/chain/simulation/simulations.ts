@@ -17,7 +17,14 @@ import { ChainError, isChainError } from '../base/errors.ts';
 import { abortable, monotonicNow } from '../base/time.ts';
 import type { StateAt } from '../state/state.ts';
 import { connectionError, http, noNodeError, timeoutError } from '../transports/http.ts';
-import { type CallOptions, handlesOf, type NodeHandle, parseNodeUrl, type Transport } from '../transports/transport.ts';
+import {
+  type CallOptions,
+  handlesOf,
+  type NodeHandle,
+  parseNodeUrl,
+  type Transport,
+  withCalls,
+} from '../transports/transport.ts';
 import { asObject, intAt, type JsonObject, type JsonValue, malformed, objectAt, textAt } from '../wire/json.ts';
 import { executionOfCall, type NotPlain, txsOf, whyNotPlain } from './execution.ts';
 
@@ -457,19 +464,9 @@ export function createSimulationGuard(
     };
   }
 
-  const guardedHandle = (handle: NodeHandle): NodeHandle => ({ ...handle, call: guarded(handle.call, true) });
-  const { handles, handle } = transport;
   return {
     transport: {
-      ...transport,
-      call: guarded(transport.call, false),
-      ...(handles && { handles: async () => (await handles()).map(guardedHandle) }),
-      ...(handle && {
-        handle: (alias: string) => {
-          const handled = handle(alias);
-          return handled && guardedHandle(handled);
-        },
-      }),
+      ...withCalls(transport, guarded),
       async close() {
         await Promise.all([transport.close(), node?.close()]);
       },

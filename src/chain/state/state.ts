@@ -61,8 +61,15 @@ export class Dependencies {
   /** Whether the answer contains a place of its height. */
   hasPrintedHeight = false;
 
-  /** Notes a response that was computed from `stores`, which are in alphabetical order and never change, and until when it is valid. */
-  read(stores: readonly StoreName[], until: bigint | null = null): void {
+  /**
+   * Notes a response that was computed from `stores`, which are in alphabetical order and never change, and until when it is valid. Without
+   * stores, the response may not be carried: the operation depends on its height.
+   */
+  read(stores: readonly StoreName[] | undefined, until: bigint | null = null): void {
+    if (stores === undefined) {
+      this.#isOfHeight = true;
+      return;
+    }
     this.#reads += 1;
     this.#first ??= stores;
     if (stores !== this.#first) {
@@ -219,11 +226,9 @@ export function createStateReader(options: {
         : decoder.decode(valueIn(answer, key.height) ?? new Uint8Array(), args),
     );
     const text = readKeyText(key);
-    if (cache.peek(text) === entry) {
-      cache.set(text, { answer, decoded: { by: decoder, value, size: valueBytes(value) } });
-      // A decoded value may be too large to be stored. The response is not.
-      if (cache.peek(text) === undefined) cache.set(text, entry);
-    }
+    cache.set(text, { answer, decoded: { by: decoder, value, size: valueBytes(value) } });
+    // A decoded value may be too large to be stored. The response is not.
+    if (cache.peek(text) === undefined) cache.set(text, entry);
     return value;
   }
 
@@ -335,7 +340,8 @@ export function createStateReader(options: {
       if (inCache === undefined) return this.#readDecoded(query, decoder, args);
       try {
         const value = decodedOf(inCache, decoder, args);
-        this.#note(query, inCache.validUntil);
+        const { validUntil } = inCache;
+        this.#dependencies?.read(validUntil === undefined ? undefined : query.method?.stores, validUntil);
         return value;
       } catch (error) {
         this.#dependencies?.dependsOnHeight();
@@ -357,12 +363,6 @@ export function createStateReader(options: {
       return callNode({ path, request: key, height: this.height }, true, signalOf(this.#signal));
     }
 
-    /** Notes a response. One that may not be carried makes the operation depend on the height. */
-    #note({ method }: StateQuery, validUntil: bigint | null | undefined): void {
-      if (method === undefined || validUntil === undefined) this.#dependencies?.dependsOnHeight();
-      else this.#dependencies?.read(method.stores, validUntil);
-    }
-
     /** Reads, and notes what was read. A refusal makes the operation depend on the height. */
     async #noted(query: StateQuery): Promise<Uint8Array | undefined> {
       const signal = signalOf(this.#signal);
@@ -373,7 +373,7 @@ export function createStateReader(options: {
         // The response from an earlier height may be valid.
         const settledQuery = settled === undefined ? query : { ...query, roots: rootsOf(this.height, query.method) };
         const { value, validUntil } = await read(settledQuery, signal, this.#storeWait);
-        this.#note(query, validUntil);
+        this.#dependencies?.read(validUntil === undefined ? undefined : query.method?.stores, validUntil);
         return value;
       } catch (error) {
         this.#dependencies?.dependsOnHeight();

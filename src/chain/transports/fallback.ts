@@ -5,7 +5,7 @@ import { decodeStatus, newBlockQuery } from '../wire/block.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { closedError, noNodeError, timeoutError } from './http.ts';
 import { createNodePool, failoverCodes, type NodePool } from './nodePool.ts';
-import { NodeState, recordLatency } from './nodeState.ts';
+import { NodeState } from './nodeState.ts';
 import {
   type CallCount,
   type CallOptions,
@@ -89,8 +89,7 @@ export function fallback(
     const startedAt = performance.now();
     const result = await node.transport.call(method, params, method === 'status' ? withStatusRecorded(node, call) : call);
     // This method waits for a block, so its time is no measure of the node.
-    if (method !== 'broadcast_tx_commit') recordLatency(node, performance.now() - startedAt);
-    pool.succeeded(node, call.height);
+    pool.succeeded(node, method === 'broadcast_tx_commit' ? undefined : performance.now() - startedAt, call.height);
     if (method === 'status') await abortable(checkStatus(node), call.signal);
     return result;
   }

@@ -3,7 +3,7 @@ import { monotonicNow } from '../base/time.ts';
 import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, type Rewind } from '../wire/block.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { createAgreement, type Relation } from './agreement.ts';
-import { healthOf, type NodeState, penaltyOf, recordLatency, viewOf } from './nodeState.ts';
+import { healthOf, latencyWindow, type NodeState, penaltyOf, viewOf } from './nodeState.ts';
 import type { NodeView } from './transport.ts';
 
 /** Chooses the next node by the recorded state. Makes no calls. */
@@ -81,8 +81,13 @@ function createNodeFailures(
   chain: { readonly newest: HeadBlock | undefined },
   signal: AbortSignal,
 ) {
-  /** Records a response of the node, and that the node has `height` if given. */
-  function succeeded(node: NodeState, height = 0n): void {
+  /** Records a response of the node, its time in ms unless it is no measure of the node, and that the node has `height` if given. */
+  function succeeded(node: NodeState, time: number | undefined, height = 0n): void {
+    if (time !== undefined) {
+      // A plain mean at first, then a moving one.
+      node.responses = Math.min(node.responses + 1, latencyWindow);
+      node.latency = (node.latency ?? 0) + (time - (node.latency ?? 0)) / node.responses;
+    }
     const highest = chain.newest?.height ?? 0n;
     const reached = height < highest ? height : highest;
     if (reached > node.height) node.height = reached;
@@ -207,10 +212,9 @@ export function createNodePool(
       const startedAt = performance.now();
       try {
         recordStatus(node, await node.transport.call('status', {}, { decode: decodeStatus }));
-        recordLatency(node, performance.now() - startedAt);
+        failures.succeeded(node, performance.now() - startedAt);
         round.push(node);
         if (round.length > 1) compare(round);
-        failures.succeeded(node);
       } catch (error) {
         failures.failed(node, error);
       } finally {

@@ -59,14 +59,8 @@ export class NodeState {
   }
 }
 
-const latencyWindow = 16;
-
-/** Adds the time of a response, in ms, to the mean: a plain mean at first, then a moving one. */
-export function recordLatency(node: NodeState, milliseconds: number): void {
-  node.responses = Math.min(node.responses + 1, latencyWindow);
-  const before = node.latency ?? 0;
-  node.latency = before + (milliseconds - before) / node.responses;
-}
+/** Most responses in the mean time of a node. */
+export const latencyWindow = 16;
 
 function isBehind({ bounds, lag, timeLag, status }: NodeState): boolean {
   return lag > bounds.lagBlocks || timeLag > bounds.lagTime || status?.catchingUp === true;

@@ -1,6 +1,6 @@
 import { codeOf, type Span, spanOf, type Tracer } from '../tracing/tracer.ts';
 import type { JsonObject } from '../wire/json.ts';
-import type { CallOptions, NodeHandle, Transport } from './transport.ts';
+import { type CallOptions, type Transport, withCalls } from './transport.ts';
 
 /** The calls that one operation makes in one turn of the event loop. */
 interface Wave {
@@ -62,22 +62,7 @@ export function traced(transport: Transport, tracer: Tracer): Transport {
     }
   }
 
-  function tracedHandle(handle: NodeHandle): NodeHandle {
-    return { ...handle, call: (method, params, options) => inWave(method, params, options, handle.call) };
-  }
-
-  const { handles, handle } = transport;
-  return {
-    ...transport,
-    call: (method, params, options) => inWave(method, params, options, transport.call),
-    ...(handles && { handles: async () => (await handles()).map(tracedHandle) }),
-    ...(handle && {
-      handle: (alias: string) => {
-        const node = handle(alias);
-        return node && tracedHandle(node);
-      },
-    }),
-  };
+  return withCalls(transport, (call) => (method, params, options) => inWave(method, params, options, call));
 }
 
 type TransportCall = Transport['call'];

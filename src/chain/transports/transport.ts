@@ -159,6 +159,26 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** A transport whose calls pass through `wrap`, also those to one of its nodes. */
+export function withCalls(
+  transport: Transport,
+  wrap: (call: Transport['call'], isOneNode: boolean) => Transport['call'],
+): Transport {
+  const { handles, handle } = transport;
+  const wrapped = (node: NodeHandle): NodeHandle => ({ ...node, call: wrap(node.call, true) });
+  return {
+    ...transport,
+    call: wrap(transport.call, false),
+    ...(handles && { handles: async () => (await handles()).map(wrapped) }),
+    ...(handle && {
+      handle: (alias: string) => {
+        const node = handle(alias);
+        return node && wrapped(node);
+      },
+    }),
+  };
+}
+
 /** The nodes of a transport. A transport to a single node counts as that node. */
 export async function handlesOf(
   transport: Transport & { readonly alias?: string | undefined },

@@ -4,7 +4,6 @@ import {
   asObject,
   bigintAt,
   booleanAt,
-  bytesAt,
   intAt,
   type JsonObject,
   type JsonValue,
@@ -168,13 +167,6 @@ export function decodeNewBlock(result: JsonObject): HeadBlock | undefined {
     appHash: textAt(header, 'app_hash'),
     block: value,
   };
-}
-
-/** The app hash after a block, in upper case hex, from its NewBlock event. Undefined if the block was read from `status`. */
-export function appHashAfter({ block }: HeadBlock): string | undefined {
-  if (block === undefined) return undefined;
-  const bytes = bytesAt(objectAt(block, 'result_finalize_block'), 'app_hash');
-  return bytes === undefined ? undefined : Buffer.from(bytes).toString('hex').toUpperCase();
 }
 
 /** A change of the validator set. Power 0 removes the validator. The key's type is its Amino name, its value base64. */

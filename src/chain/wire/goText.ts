@@ -93,38 +93,17 @@ export function goBase64Error(text: string, alphabet: 'standard' | 'url'): strin
   return offset === undefined ? undefined : `illegal base64 data at input byte ${offset}`;
 }
 
-/** What the scanner expects next. */
-type State =
-  | 'value'
-  | 'firstItem'
-  | 'firstKey'
-  | 'key'
-  | 'colon'
-  | 'endOfPair'
-  | 'endOfItem'
-  | 'end'
-  | 'string'
-  | 'escape'
-  | 'hex'
-  | 'literal'
-  | 'minus'
-  | 'zero'
-  | 'digits'
-  | 'point'
-  | 'fraction'
-  | 'exponent'
-  | 'exponentSign'
-  | 'exponentDigits';
-
 const space = 0x20;
 
-/** Number of bytes that are scanned, which bounds the time. A longer text without a fault in this part is reported as one that ends too early. */
-const maxBytes = 65_536;
+/** What the scanner expects next, outside of strings, numbers and literals. */
+type Expected = 'value' | 'firstItem' | 'firstKey' | 'key' | 'colon' | 'endOfPair' | 'endOfItem' | 'end';
+
+/** Number of characters that are scanned, which bounds the time. A longer text without a fault in this part is reported as one that ends too early. */
+const maxLength = 65_536;
 
 const literals: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
-const isSpace = (character: string): boolean => /[ \t\r\n]/.test(character);
-const isDigit = (character: string): boolean => /[0-9]/.test(character);
+const isDigit = (character: string): boolean => character >= '0' && character <= '9';
 
 /**
  * The error that Go's `encoding/json` returns for text that is not JSON; undefined for JSON. Go reads a space after the end of
@@ -132,163 +111,121 @@ const isDigit = (character: string): boolean => /[0-9]/.test(character);
  * error instead, as Go's stream decoder does.
  */
 export function goJsonError(text: string, atEnd?: string): string | undefined {
+  const bytes = Buffer.from(`${text.slice(0, maxLength)} `);
+  /** Each byte as one character. */
+  const source = bytes.toString('latin1');
   /** The open objects and arrays, outermost first. */
   const containers: ('object' | 'array')[] = [];
-  let state: State = 'value';
-  let isKey = false;
-  let literal = '';
-  let remaining = 0;
+  let expected: Expected = 'value';
+  /** The index of the next character, and of the faulty one after a fault. Each function below returns the fault, if any. */
+  let at = 0;
 
-  const afterValue = (): State => {
+  const here = (): string => source.charAt(at);
+  const isWhole = (): boolean => expected === 'end';
+
+  function pass(next: Expected): undefined {
+    at += 1;
+    expected = next;
+  }
+
+  function afterValue(): Expected {
     const inner = containers.at(-1);
     if (inner === undefined) return 'end';
     return inner === 'object' ? 'endOfPair' : 'endOfItem';
-  };
+  }
 
-  /** Reads a character outside of strings, numbers and literals. Returns the fault, if any. */
-  function outside(character: string): string | undefined {
-    if (isSpace(character)) return undefined;
-    const opensKey = state === 'key' || state === 'firstKey';
-    if (opensKey) {
-      if (character === '"') {
-        isKey = true;
-        state = 'string';
-        return undefined;
+  function close(): undefined {
+    containers.pop();
+    return pass(afterValue());
+  }
+
+  function readString(next: Expected): string | undefined {
+    for (at += 1; at < source.length; at += 1) {
+      const character = here();
+      if (character === '"') return pass(next);
+      if (character < ' ') return 'in string literal';
+      if (character !== '\\') continue;
+      at += 1;
+      if (!/["\\/bfnrtu]/.test(here())) return 'in string escape code';
+      for (let digits = here() === 'u' ? 4 : 0; digits > 0; digits -= 1) {
+        at += 1;
+        if (!/[0-9a-fA-F]/.test(here())) return 'in \\u hexadecimal character escape';
       }
-      if (character !== '}' || state === 'key') return 'looking for beginning of object key string';
-      containers.pop();
-      state = afterValue();
-      return undefined;
     }
-    switch (state) {
+    return undefined;
+  }
+
+  /** Passes digits. Returns whether there was one. */
+  function passDigits(): boolean {
+    const start = at;
+    while (isDigit(here())) at += 1;
+    return at > start;
+  }
+
+  function readNumber(): string | undefined {
+    if (here() === '-') at += 1;
+    if (here() === '0') at += 1;
+    else if (!passDigits()) return 'in numeric literal';
+    if (here() === '.') {
+      at += 1;
+      if (!passDigits()) return 'after decimal point in numeric literal';
+    }
+    if (/[eE]/.test(here())) {
+      at += 1;
+      if (/[+-]/.test(here())) at += 1;
+      if (!passDigits()) return 'in exponent of numeric literal';
+    }
+    expected = afterValue();
+    return undefined;
+  }
+
+  function readValue(character: string): string | undefined {
+    if (character === '"') return readString(afterValue());
+    if (character === '-' || isDigit(character)) return readNumber();
+    if (character === '{' || character === '[') {
+      containers.push(character === '{' ? 'object' : 'array');
+      return pass(character === '{' ? 'firstKey' : 'firstItem');
+    }
+    const literal = literals[character];
+    if (literal === undefined) return 'looking for beginning of value';
+    for (const letter of literal) {
+      if (here() !== letter) return `in literal ${literal} (expecting '${letter}')`;
+      at += 1;
+    }
+    expected = afterValue();
+    return undefined;
+  }
+
+  /** Reads a punctuation mark, or a whole string, number or literal. */
+  function readNext(character: string): string | undefined {
+    switch (expected) {
+      case 'firstKey':
+      case 'key':
+        if (character === '"') return readString('colon');
+        return character === '}' && expected === 'firstKey' ? close() : 'looking for beginning of object key string';
       case 'colon':
-        if (character !== ':') return 'after object key';
-        state = 'value';
-        return undefined;
+        return character === ':' ? pass('value') : 'after object key';
       case 'endOfPair':
-        if (character !== ',' && character !== '}') return 'after object key:value pair';
-        if (character === '}') containers.pop();
-        state = character === ',' ? 'key' : afterValue();
-        return undefined;
+        if (character === ',') return pass('key');
+        return character === '}' ? close() : 'after object key:value pair';
       case 'endOfItem':
-        if (character !== ',' && character !== ']') return 'after array element';
-        if (character === ']') containers.pop();
-        state = character === ',' ? 'value' : afterValue();
-        return undefined;
+        if (character === ',') return pass('value');
+        return character === ']' ? close() : 'after array element';
       case 'end':
         return 'after top-level value';
       default:
-        return beginning(character);
+        return character === ']' && expected === 'firstItem' ? close() : readValue(character);
     }
   }
 
-  /** Reads the first character of a value. Returns the fault, if any. */
-  function beginning(character: string): string | undefined {
-    const word = literals[character];
-    if (character === ']' && state === 'firstItem') {
-      containers.pop();
-      state = afterValue();
-    } else if (character === '{' || character === '[') {
-      containers.push(character === '{' ? 'object' : 'array');
-      state = character === '{' ? 'firstKey' : 'firstItem';
-    } else if (character === '"') {
-      isKey = false;
-      state = 'string';
-    } else if (character === '-') state = 'minus';
-    else if (character === '0') state = 'zero';
-    else if (isDigit(character)) state = 'digits';
-    else if (word !== undefined) {
-      state = 'literal';
-      literal = word;
-      remaining = word.length - 1;
-    } else return 'looking for beginning of value';
-    return undefined;
+  let fault: string | undefined;
+  while (fault === undefined && at < source.length) {
+    if (/[ \t\r\n]/.test(here())) at += 1;
+    else fault = readNext(here());
   }
-
-  /** Reads a character of a string. Returns the fault, if any. */
-  function inString(character: string): string | undefined {
-    if (state === 'hex') {
-      if (!/[0-9a-fA-F]/.test(character)) return 'in \\u hexadecimal character escape';
-      remaining -= 1;
-      if (remaining === 0) state = 'string';
-    } else if (state === 'escape') {
-      if (!/["\\/bfnrtu]/.test(character)) return 'in string escape code';
-      state = character === 'u' ? 'hex' : 'string';
-      remaining = 4;
-    } else if (character === '"') state = isKey ? 'colon' : afterValue();
-    else if (character === '\\') state = 'escape';
-    else if (character < ' ') return 'in string literal';
-    return undefined;
-  }
-
-  /** Reads a character of a number or literal, or the first one after it. Returns the fault, if any. */
-  function inToken(character: string): string | undefined {
-    switch (state) {
-      case 'literal': {
-        const expected = literal[literal.length - remaining] ?? '';
-        if (character !== expected) return `in literal ${literal} (expecting '${expected}')`;
-        remaining -= 1;
-        if (remaining === 0) state = afterValue();
-        return undefined;
-      }
-      case 'minus':
-        if (!isDigit(character)) return 'in numeric literal';
-        state = character === '0' ? 'zero' : 'digits';
-        return undefined;
-      case 'point':
-        if (!isDigit(character)) return 'after decimal point in numeric literal';
-        state = 'fraction';
-        return undefined;
-      case 'exponent':
-      case 'exponentSign':
-        if (isDigit(character)) state = 'exponentDigits';
-        else if (state === 'exponent' && /[+-]/.test(character)) state = 'exponentSign';
-        else return 'in exponent of numeric literal';
-        return undefined;
-      default:
-        if (state !== 'zero' && isDigit(character)) return undefined;
-        if (character === '.' && (state === 'zero' || state === 'digits')) state = 'point';
-        else if (/[eE]/.test(character) && state !== 'exponentDigits') state = 'exponent';
-        else {
-          state = afterValue();
-          return outside(character);
-        }
-        return undefined;
-    }
-  }
-
-  function readByte(byte: number): string | undefined {
-    const character = String.fromCharCode(byte);
-    switch (state) {
-      case 'string':
-      case 'escape':
-      case 'hex':
-        return inString(character);
-      case 'literal':
-      case 'minus':
-      case 'zero':
-      case 'digits':
-      case 'point':
-      case 'fraction':
-      case 'exponent':
-      case 'exponentSign':
-      case 'exponentDigits':
-        return inToken(character);
-      default:
-        return outside(character);
-    }
-  }
-
-  const isWhole = (): boolean => state === 'end';
-  const bytes = Buffer.from(text.slice(0, maxBytes));
-  for (const byte of bytes) {
-    const fault = readByte(byte);
-    if (fault !== undefined) return `invalid character ${goQuoteByte(byte)} ${fault}`;
-  }
-  const cutOff = readByte(space);
-  if (isWhole() && text.length <= maxBytes) return undefined;
-  if (atEnd !== undefined) return atEnd;
-  return cutOff === undefined ? 'unexpected end of JSON input' : `invalid character ${goQuoteByte(space)} ${cutOff}`;
+  if (fault === undefined && isWhole() && text.length <= maxLength) return undefined;
+  if (atEnd !== undefined && (fault === undefined || at === source.length - 1)) return atEnd;
+  return fault === undefined ? 'unexpected end of JSON input' : `invalid character ${goQuoteByte(bytes[at] ?? space)} ${fault}`;
 }
 
 /** The name of a JSON value's type in errors of `encoding/json`. */
@@ -297,10 +234,12 @@ export function goKindOf(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** Compact JSON as Go encodes it: `<`, `>`, `&` and the two Unicode line separators are escaped in strings. */
+/** JSON with the characters escaped that Go escapes in strings: `<`, `>`, `&` and the two Unicode line separators. */
+export function goEscaped(json: string): string {
+  return json.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Compact JSON as Go encodes it. */
 export function stringify(value: JsonValue): string {
-  return JSON.stringify(value).replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return goEscaped(JSON.stringify(value));
 }

@@ -82,7 +82,7 @@ export function zeroLongIntegers(text: string): string {
  * Throws a SyntaxError for text that is not JSON.
  */
 export function parseJson(text: string): JsonValue {
-  const value: JsonValue = JSON.parse(quoteLongIntegers(text));
+  const value: JsonValue = JSON.parse(longNumber.test(text) ? quoteLongIntegers(text) : text);
   return value;
 }
 

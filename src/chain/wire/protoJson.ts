@@ -12,6 +12,7 @@ import {
 import { isReflectMessage, type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { AnySchema, BytesValueSchema } from '@bufbuild/protobuf/wkt';
+import { goEscaped } from './goText.ts';
 import { isDeeperThan, type JsonValue, parseJson } from './json.ts';
 
 /** Numbers of the gogoproto field options that affect JSON. */
@@ -121,11 +122,7 @@ function isJson(text: string): boolean {
 
 /** Compacts JSON as Go's encoder does: without white space, and with `<`, `>`, `&` and the two line separators escaped. */
 function compactJson(text: string): string {
-  return text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (part) =>
-    part.startsWith('"')
-      ? part.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      : '',
-  );
+  return text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => (part.startsWith('"') ? goEscaped(part) : ''));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { AnyMessage } from '../../chain/wire/protoJson.ts';
 import { type Awaitable, andThen, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, createRef, type Fields, PublicKeyRef } from '../../schema/builder.ts';
+import { type Builder, createRef, type Fields, nonNull, PublicKeyRef } from '../../schema/builder.ts';
 import { addConnection, type Connection } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { decodeAny } from '../any/codec.ts';
@@ -70,10 +70,10 @@ export function addAccount(builder: Builder): void {
   builder.objectType(AccountRef, {
     description: 'An address and everything that modules store for it. Each field is read only if it is selected.',
     fields: (t) => ({
-      address: t.exposeString('address', {
-        nullable: false,
-        description: 'The bech32 address of an account or a scope (`scope1…`). Scopes can have attributes too.',
-      }),
+      address: t.expose(
+        'address',
+        nonNull('String', 'The bech32 address of an account or a scope (`scope1…`). Scopes can have attributes too.'),
+      ),
       kind: t.field({
         type: AccountKindRef,
         description: 'null if no account exists at this address.',

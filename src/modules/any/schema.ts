@@ -4,7 +4,7 @@ import { isQueryService } from '../../chain/simulation/execution.ts';
 import type { AnyMessage } from '../../chain/wire/protoJson.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { maySimulate } from '../../reads/viewer.ts';
-import { type Builder, createRef, readableWithBroadcast, usesContext } from '../../schema/builder.ts';
+import { type Builder, createRef, nonNull, readableWithBroadcast, usesContext } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { decodeAny } from './codec.ts';
 import { messageSchema } from './jsonSchema.ts';
@@ -35,23 +35,18 @@ function addModules(builder: Builder): void {
   builder.objectType(ModuleMethodRef, {
     description: 'A method that `Query.module` can call.',
     fields: (t) => ({
-      name: t.string({
-        nullable: false,
-        description: 'The full name to pass as `method`, such as `provenance.exchange.v1.Query/GetOrder`.',
+      name: t.field({
+        ...nonNull('String', 'The full name to pass as `method`, such as `provenance.exchange.v1.Query/GetOrder`.'),
         resolve: (method) => `${method.parent.typeName}/${method.name}`,
       }),
       requestType: t.string({ nullable: false, resolve: ({ input }) => input.typeName }),
       responseType: t.string({ nullable: false, resolve: ({ output }) => output.typeName }),
       requestSchema: t.field({
-        type: 'JSON',
-        nullable: false,
-        description: 'The JSON Schema of `request`.',
+        ...nonNull('JSON', 'The JSON Schema of `request`.'),
         resolve: ({ input }) => messageSchema(input, 'request'),
       }),
       responseSchema: t.field({
-        type: 'JSON',
-        nullable: false,
-        description: 'The JSON Schema of the response.',
+        ...nonNull('JSON', 'The JSON Schema of the response.'),
         resolve: ({ output }) => messageSchema(output, 'response'),
       }),
     }),
@@ -104,16 +99,13 @@ export function addAny(builder: Builder): void {
   builder.objectType(AnyMessageRef, {
     description: 'A protobuf message inside another (`Any`), such as a message of a transaction or proposal.',
     fields: (t) => ({
-      type: t.exposeString('type', {
+      type: t.expose('type', {
+        ...nonNull('String', 'The protobuf type, such as `/cosmos.bank.v1beta1.MsgSend`.'),
         extensions: readableWithBroadcast,
-        nullable: false,
-        description: 'The protobuf type, such as `/cosmos.bank.v1beta1.MsgSend`.',
       }),
       value: t.expose('value', {
+        ...nonNull('Base64', 'The bytes of the message on the wire.'),
         extensions: readableWithBroadcast,
-        type: 'Base64',
-        nullable: false,
-        description: 'The bytes of the message on the wire.',
       }),
       json: t.field({
         extensions: readableWithBroadcast,

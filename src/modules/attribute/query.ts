@@ -73,7 +73,7 @@ export function valueJson({ attributeType, value }: Attribute): unknown {
 /**
  * The queries of `provenance.attribute.v1.Query`, each at the height of the state. Lists are empty for an unknown account or
  * name. The chain filters expired attributes after paging, so its next key does not prove that another item follows;
- * `exactPagination` reads one item more (docs/chain.md, "Scans").
+ * `isFiltered` reads one item more (docs/chain.md, "Scans").
  */
 
 /** The keys of `named` and `scanned`: an address, a space, and a name or suffix. An address contains no space. */

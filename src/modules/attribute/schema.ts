@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { badInput } from '../../reads/errors.ts';
 import { unrecognized } from '../../reads/input.ts';
 import { type Awaitable, andThen, type Pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs, createRef, enumValues, scanField, usesContext } from '../../schema/builder.ts';
+import { type Builder, connectionArgs, createRef, enumValues, nonNull, scanField, usesContext } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, chainConnection } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/query.ts';
@@ -73,36 +73,30 @@ function addAttributeType(builder: Builder): void {
       'A named value on an account or scope, attested by the owner of the name (provenance.attribute.v1). An account can have several values\nof one name.',
     fields: (t) => ({
       name: t.exposeString('name', { nullable: false, description: 'Name in the name module, lower case, such as `kyc.pb`.' }),
-      value: t.string({
-        nullable: false,
-        description: 'The value as text; base64 if `attributeType` is BYTES, PROTO or UNRECOGNIZED.',
+      value: t.field({
+        ...nonNull('String', 'The value as text; base64 if `attributeType` is BYTES, PROTO or UNRECOGNIZED.'),
         resolve: valueText,
       }),
-      valueBase64: t.expose('value', {
-        type: 'Base64',
-        nullable: false,
-        description: 'The bytes of the value, for every type.',
-      }),
+      valueBase64: t.expose('value', nonNull('Base64', 'The bytes of the value, for every type.')),
       json: t.field({
         type: 'JSON',
         description: 'The parsed value if `attributeType` is JSON. null for other types and for invalid JSON.',
         resolve: valueJson,
       }),
       attributeType: t.expose('attributeType', { type: AttributeType, nullable: false, description: 'Type of the value.' }),
-      address: t.exposeString('address', {
-        nullable: false,
-        description: 'Address of the account, or of the scope (`scope1…`).',
-      }),
+      address: t.expose('address', nonNull('String', 'Address of the account, or of the scope (`scope1…`).')),
       account: accountField(t, 'The account of `address`.', (attribute) => attribute.address),
       expirationDate: t.expose('expirationDate', {
         type: 'DateTime',
         description: 'Block time at which the attribute expires; null if it does not expire.',
       }),
-      concreteType: t.exposeString('concreteType', {
-        nullable: false,
-        description:
+      concreteType: t.expose(
+        'concreteType',
+        nonNull(
+          'String',
           'Name of the protobuf message or other type that the value contains, as its author declared it; can be empty.',
-      }),
+        ),
+      ),
     }),
   });
 }

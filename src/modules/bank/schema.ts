@@ -5,6 +5,7 @@ import {
   connectionArgs,
   createRef,
   type Fields,
+  nonNull,
   readableWithBroadcast,
   usesContext,
 } from '../../schema/builder.ts';
@@ -83,16 +84,13 @@ function addCoins(builder: Builder): void {
   builder.objectType(CoinRef, {
     description: 'An amount of a denom, in base units.',
     fields: (t) => ({
-      denom: t.exposeString('denom', {
+      denom: t.expose('denom', {
+        ...nonNull('String', 'Denomination of the base unit, such as `nhash`.'),
         extensions: readableWithBroadcast,
-        nullable: false,
-        description: 'Denomination of the base unit, such as `nhash`.',
       }),
       amount: t.expose('amount', {
+        ...nonNull('Decimal', 'Whole number of base units, as decimal text of any size.'),
         extensions: readableWithBroadcast,
-        type: 'Decimal',
-        nullable: false,
-        description: 'Whole number of base units, as decimal text of any size.',
       }),
       display: t.field({
         type: DisplayAmountRef,
@@ -105,11 +103,7 @@ function addCoins(builder: Builder): void {
   builder.objectType(DisplayAmountRef, {
     description: 'derived: an amount in the display unit of its denom.',
     fields: (t) => ({
-      amount: t.expose('amount', {
-        type: 'Decimal',
-        nullable: false,
-        description: 'Amount in the display unit, without rounding.',
-      }),
+      amount: t.expose('amount', nonNull('Decimal', 'Amount in the display unit, without rounding.')),
       denom: t.exposeString('denom', { nullable: false, description: 'The display unit, such as `hash`.' }),
       symbol: t.exposeString('symbol', { nullable: false, description: 'Ticker symbol; empty if the metadata has none.' }),
       exponent: t.exposeInt('exponent', { nullable: false, description: 'One display unit is 10^exponent base units.' }),
@@ -123,11 +117,10 @@ function addMetadata(builder: Builder): void {
     description: 'Bank metadata of a denom: its names and units.',
     fields: (t) => ({
       description: t.exposeString('description', { nullable: false, description: 'Description in free text.' }),
-      denomUnits: t.expose('denomUnits', {
-        type: [DenomUnitRef],
-        nullable: false,
-        description: 'Units of the denom, by ascending exponent; the base unit is first.',
-      }),
+      denomUnits: t.expose(
+        'denomUnits',
+        nonNull([DenomUnitRef], 'Units of the denom, by ascending exponent; the base unit is first.'),
+      ),
       base: t.exposeString('base', { nullable: false, description: 'Denom of the base unit, in which the chain counts.' }),
       display: t.exposeString('display', { nullable: false, description: 'Denom of the display unit, one of `denomUnits`.' }),
       name: t.exposeString('name', { nullable: false, description: 'Name of the token.' }),
@@ -152,9 +145,7 @@ function addHolders(builder: Builder): void {
     fields: (t) => ({
       account: accountField(t, 'The holder.', (holder) => holder.address),
       balance: t.field({
-        type: CoinRef,
-        nullable: false,
-        description: 'Balance of the holder in this denom.',
+        ...nonNull(CoinRef, 'Balance of the holder in this denom.'),
         resolve: (holder) => coinOf(holder, holder.balance),
       }),
       supplyPercent: t.field({

@@ -7,7 +7,16 @@ import { checkHeight, requestedHeight, startAfter } from '../../reads/height.ts'
 import { hashInput, idInput } from '../../reads/input.ts';
 import { type Awaitable, andThen, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type BlockStream, blockStream } from '../../reads/stream.ts';
-import { type Builder, connectionArgs, createRef, liveField, PublicKeyRef, usesContext } from '../../schema/builder.ts';
+import {
+  type Builder,
+  connectionArgs,
+  createRef,
+  liveField,
+  nonNull,
+  nonNullList,
+  PublicKeyRef,
+  usesContext,
+} from '../../schema/builder.ts';
 import {
   addConnection,
   type Connection,
@@ -98,9 +107,7 @@ function addCommits(builder: Builder): void {
       round: t.exposeInt('round', { nullable: false }),
       blockId: t.expose('blockId', { type: BlockIdRef, nullable: false }),
       signatures: t.field({
-        type: [CommitSigRef],
-        nullable: false,
-        description: 'One signature for each validator, in the order of the validator set.',
+        ...nonNullList(CommitSigRef, 'One signature for each validator, in the order of the validator set.'),
         resolve: (commit) =>
           commit.signatures.map((signature) => pinned(pinOf(commit), { ...signature, height: commit.height })),
       }),
@@ -131,10 +138,10 @@ function addCommits(builder: Builder): void {
         nullable: false,
         resolve: (signed) => pinned(pinOf(signed), signed.commit),
       }),
-      canonical: t.exposeBoolean('canonical', {
-        nullable: false,
-        description: 'false for the newest block: the next block may contain another set of signatures.',
-      }),
+      canonical: t.expose(
+        'canonical',
+        nonNull('Boolean', 'false for the newest block: the next block may contain another set of signatures.'),
+      ),
     }),
   });
   builder.objectType(EvidenceRef, {
@@ -193,9 +200,7 @@ function addBlock(builder: Builder): void {
       blockId: t.expose('blockId', { type: BlockIdRef, nullable: false }),
       header: t.expose('header', { type: HeaderRef, nullable: false }),
       numTxs: t.field({
-        type: 'Int64',
-        nullable: false,
-        description: 'Number of transactions.',
+        ...nonNull('Int64', 'Number of transactions.'),
         resolve: ({ numTxs }) => numTxs,
       }),
       proposer: t.field({
@@ -334,11 +339,7 @@ function addHeader(builder: Builder): void {
       chainId: t.exposeString('chainId', { nullable: false }),
       height: t.expose('height', { type: 'Int64', nullable: false }),
       time: t.expose('time', { type: 'DateTime', nullable: false }),
-      lastBlockId: t.expose('lastBlockId', {
-        type: BlockIdRef,
-        nullable: false,
-        description: 'Empty hashes in the first block.',
-      }),
+      lastBlockId: t.expose('lastBlockId', nonNull(BlockIdRef, 'Empty hashes in the first block.')),
       lastCommitHash: t.expose('lastCommitHash', { type: 'Hex', nullable: false }),
       dataHash: t.expose('dataHash', { type: 'Hex', nullable: false }),
       validatorsHash: t.expose('validatorsHash', { type: 'Hex', nullable: false }),
@@ -382,9 +383,7 @@ function addResults(builder: Builder): void {
     fields: (t) => ({
       height: t.expose('height', { type: 'Int64', nullable: false }),
       finalizeBlockEvents: t.field({
-        type: [EventRef],
-        nullable: false,
-        description: 'The events of the begin and end of the block; with `type`, only those of this type.',
+        ...nonNullList(EventRef, 'The events of the begin and end of the block; with `type`, only those of this type.'),
         args: { type: t.arg.string() },
         resolve: ({ outcome }, { type }) => eventsOfType(outcome.events, type),
       }),
@@ -432,9 +431,7 @@ function blockRoots(root: Pinned<object>, after: bigint): BlockStream<Pinned<obj
 function addNewBlock(builder: Builder): void {
   builder.subscriptionField('newBlock', (t) =>
     t.field({
-      type: BlockRef,
-      nullable: false,
-      description: 'Every block, exactly once and in order. With `after`, first the blocks after that height.',
+      ...nonNull(BlockRef, 'Every block, exactly once and in order. With `after`, first the blocks after that height.'),
       args: { after: t.arg({ type: 'Int64' }) },
       subscribe: (root, { after }) => blockRoots(root, startAfter(root, after)),
       resolve: (event) => blockAt(event, pinOf(event).height),

@@ -12,6 +12,7 @@ import {
   broadcastField,
   createRef,
   liveField,
+  nonNull,
   postOnlyField,
   readableWithBroadcast,
   usesContext,
@@ -54,11 +55,7 @@ function addBroadcastTypes(builder: Builder): void {
     description:
       'The result of a broadcast. A transaction that CheckTx rejects or that fails in its block is a result, not an error. If the mempool cannot check it or the wait for a block times out, the operation fails with MEMPOOL_REJECTED or COMMIT_TIMEOUT.',
     fields: (t) => ({
-      hash: t.expose('hash', {
-        type: 'Hex',
-        nullable: false,
-        description: 'Present in every result, also if the outcome is unknown.',
-      }),
+      hash: t.expose('hash', nonNull('Hex', 'Present in every result, also if the outcome is unknown.')),
       status: t.expose('status', { type: BroadcastStatus, nullable: false }),
       checkTx: t.expose('checkTx', {
         type: TxCheckRef,
@@ -80,13 +77,9 @@ function addBroadcastTypes(builder: Builder): void {
         description: 'The committed transaction; null if no block contains it.',
         resolve: transactionOf,
       }),
-      duplicate: t.exposeBoolean('duplicate', {
-        nullable: false,
-        description: 'Whether the same bytes were accepted before.',
-      }),
-      confirmedBy: t.int({
-        nullable: false,
-        description: 'The number of nodes whose block at `height` contains the transaction; 0 if none does.',
+      duplicate: t.expose('duplicate', nonNull('Boolean', 'Whether the same bytes were accepted before.')),
+      confirmedBy: t.field({
+        ...nonNull('Int', 'The number of nodes whose block at `height` contains the transaction; 0 if none does.'),
         resolve: ({ inclusion }) => inclusion?.confirmedBy ?? 0,
       }),
       attempts: t.expose('attempts', { type: [AttemptRef], nullable: false }),
@@ -148,15 +141,11 @@ function addUpdate(builder: Builder): void {
     fields: (t) => ({
       hash: t.expose('hash', { type: 'Hex', nullable: false }),
       stage: t.expose('stage', { type: TransactionStage, nullable: false }),
-      height: t.expose('height', {
-        type: 'Int64',
-        nullable: false,
-        description: 'The newest block at this update; for INCLUDED, the block that contains the transaction.',
-      }),
-      final: t.exposeBoolean('final', {
-        nullable: false,
-        description: 'Whether this is the last update. The stream then completes.',
-      }),
+      height: t.expose(
+        'height',
+        nonNull('Int64', 'The newest block at this update; for INCLUDED, the block that contains the transaction.'),
+      ),
+      final: t.expose('final', nonNull('Boolean', 'Whether this is the last update. The stream then completes.')),
       attempt: t.expose('attempt', {
         type: AttemptRef,
         nullable: true,
@@ -277,10 +266,10 @@ export function addBroadcast(builder: Builder): void {
   }));
   builder.subscriptionField('submitTx', (t) =>
     t.field({
-      type: TransactionUpdateRef,
-      nullable: false,
-      description:
+      ...nonNull(
+        TransactionUpdateRef,
         'Sends a signed transaction and reports its progress until it is final. Further subscriptions with the same bytes follow the same transaction. Needs the scope `broadcast`; not allowed with GET.',
+      ),
       extensions: { ...liveField, ...postOnlyField, ...broadcastField },
       args,
       subscribe: (root, { tx }) => updatesOf(root, txInput('tx', tx)),

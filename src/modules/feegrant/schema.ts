@@ -1,5 +1,5 @@
 import { both, type Pinned, pinned, pinnedValue, pinOf } from '../../reads/pin.ts';
-import { type Builder, createInterfaceRef, createRef } from '../../schema/builder.ts';
+import { type Builder, createInterfaceRef, createRef, nonNull } from '../../schema/builder.ts';
 import { addConnection, type Connection, pageField } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/query.ts';
@@ -40,9 +40,8 @@ function addAllowances(builder: Builder): void {
     description: "Terms of a fee grant: how much of the granter's coins the grantee can spend on fees.",
     resolveType: ({ kind }) => typeNames[kind],
     fields: (t) => ({
-      type: t.string({
-        nullable: false,
-        description: 'Protobuf type URL, such as `/cosmos.feegrant.v1beta1.BasicAllowance`.',
+      type: t.field({
+        ...nonNull('String', 'Protobuf type URL, such as `/cosmos.feegrant.v1beta1.BasicAllowance`.'),
         resolve: ({ any }) => any.type,
       }),
       json: t.field({
@@ -68,19 +67,13 @@ function addAllowances(builder: Builder): void {
     interfaces: [FeeAllowanceRef],
     fields: (t) => ({
       basic: t.field({
-        type: BasicAllowanceRef,
-        nullable: false,
-        description: 'Limits that apply to all periods together.',
+        ...nonNull(BasicAllowanceRef, 'Limits that apply to all periods together.'),
         resolve: (allowance) => pinned(pinOf(allowance), allowance.basic),
       }),
       period: t.expose('period', { type: 'Duration', nullable: false, description: 'Length of a period.' }),
       periodSpendLimit: coinsField(t, 'Limit for each period.', (allowance) => allowance.periodSpendLimit),
       periodCanSpend: coinsField(t, 'Amount that is left in the current period.', (allowance) => allowance.periodCanSpend),
-      periodReset: t.expose('periodReset', {
-        type: 'DateTime',
-        nullable: false,
-        description: 'Block time at which the next period begins.',
-      }),
+      periodReset: t.expose('periodReset', nonNull('DateTime', 'Block time at which the next period begins.')),
     }),
   });
   builder.objectType(AllowedMsgAllowanceRef, {
@@ -88,9 +81,7 @@ function addAllowances(builder: Builder): void {
     interfaces: [FeeAllowanceRef],
     fields: (t) => ({
       allowance: t.field({
-        type: FeeAllowanceRef,
-        nullable: false,
-        description: 'Limits of the allowance.',
+        ...nonNull(FeeAllowanceRef, 'Limits of the allowance.'),
         resolve: (allowance) => pinned(pinOf(allowance), allowance.allowance),
       }),
       allowedMessages: t.exposeStringList('allowedMessages', {
@@ -104,9 +95,7 @@ function addAllowances(builder: Builder): void {
     interfaces: [FeeAllowanceRef],
     fields: (t) => ({
       value: t.field({
-        type: 'Base64',
-        nullable: false,
-        description: 'Protobuf encoding of the allowance.',
+        ...nonNull('Base64', 'Protobuf encoding of the allowance.'),
         resolve: ({ any }) => any.value,
       }),
     }),
@@ -122,9 +111,7 @@ export function addFeeGrants(builder: Builder): void {
       granter: accountField(t, 'The account that pays the fees.', (grant) => grant.granter),
       grantee: accountField(t, 'The account whose fees are paid.', (grant) => grant.grantee),
       allowance: t.field({
-        type: FeeAllowanceRef,
-        nullable: false,
-        description: 'Terms of the grant.',
+        ...nonNull(FeeAllowanceRef, 'Terms of the grant.'),
         resolve: (grant) => pinned(pinOf(grant), grant.allowance),
       }),
     }),

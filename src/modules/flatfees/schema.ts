@@ -3,7 +3,7 @@ import { badInput } from '../../reads/errors.ts';
 import { txInput } from '../../reads/input.ts';
 import { andThen, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { maySimulate } from '../../reads/viewer.ts';
-import { type Builder, createRef, liveField, usesContext } from '../../schema/builder.ts';
+import { type Builder, createRef, liveField, nonNull, usesContext } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { typesOf } from '../any/codec.ts';
 import type { Coin } from '../bank/query.ts';
@@ -26,11 +26,7 @@ export function addFlatFees(builder: Builder): void {
     description: 'Fees and gas of a simulated transaction.',
     fields: (t) => ({
       totalFees: coinsField(t, 'Fees of all messages together.', (fees) => fees.totalFees),
-      estimatedGas: t.expose('estimatedGas', {
-        type: 'UInt64',
-        nullable: false,
-        description: 'Gas that the simulation used, multiplied by `gasAdjustment`.',
-      }),
+      estimatedGas: t.expose('estimatedGas', nonNull('UInt64', 'Gas that the simulation used, multiplied by `gasAdjustment`.')),
     }),
   });
   addHeightFields(builder, (t) => ({

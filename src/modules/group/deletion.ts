@@ -23,12 +23,8 @@ import { createGroupLoaders } from './query.ts';
 /** How long a stream waits for the archive to hold the height at which it begins, in ms. */
 const archiveWait = 2_000;
 
-interface RecordedDeletion {
-  /** The height that deleted the proposal. */
-  readonly height: bigint;
-  /** Builds the update of that block from the record alone. */
-  update(): Promise<ProposalUpdate>;
-}
+/** The height that deleted a proposal, and the update of that block, made of the record alone. */
+type RecordedDeletion = Pick<ProposalUpdate, 'height'> & { update(): Promise<ProposalUpdate> };
 
 /** Changes of a group that are no reason for an update of its proposals. */
 const quietChanges: readonly ChangeRecord['change'][] = ['created', 'admin', 'metadata'];
@@ -178,20 +174,6 @@ async function updateOfEvents(pin: Pin, id: bigint, block: CommittedBlock): Prom
   return updates[0];
 }
 
-/** The update by the block at `height`, with the state before it, else from the record, else from the events of the block. */
-async function updateAt(
-  pin: Pin,
-  id: bigint,
-  height: bigint,
-  recorded: RecordedDeletion | undefined,
-): Promise<ProposalUpdate | undefined> {
-  const block = await readBlock(pin, height);
-  const update = block && (await updateOfBlock(pin, id, block));
-  if (update !== undefined) return update;
-  if (recorded !== undefined) return recorded.update();
-  return block && updateOfEvents(pin, id, block);
-}
-
 /**
  * Returns the last update of a deleted proposal. If neither the archive, nor memory, nor the node's index has the block that deleted it, the update has the
  * height of the pin, the reason PRUNED and no status, executor result or tally.
@@ -199,8 +181,11 @@ async function updateAt(
 export async function deletionOf(pin: Pin, id: bigint): Promise<ProposalUpdate> {
   const recorded = await recordedDeletion(pin, id);
   const height = recorded?.height ?? deletionInMemory(pin, id) ?? (await deletionInIndex(pin, id));
-  const update = height === undefined ? undefined : await updateAt(pin, id, height, recorded);
-  if (update !== undefined) return update;
+  const block = height === undefined ? undefined : await readBlock(pin, height);
+  // With the state before the block, else from the record, else from the events of the block.
+  const update = (block && (await updateOfBlock(pin, id, block))) ?? (await recorded?.update());
+  const knownUpdate = update ?? (block && (await updateOfEvents(pin, id, block)));
+  if (knownUpdate !== undefined) return knownUpdate;
   const { header } = await pin.loaders(createBlockLoaders).block.load(pin.height);
   return {
     proposalId: id,

@@ -136,8 +136,8 @@ export function groupEvents({ transactions, events }: Pick<CommittedBlock, 'tran
     /** Addresses of the members who left, by group id. */
     leavers: new Map<bigint, Set<string>>(),
   };
-  for (const origin of [...transactions.map(({ result }) => result), { events }]) {
-    for (const each of origin.events) {
+  for (const { result } of [...transactions, { result: { events } }]) {
+    for (const each of result.events) {
       const event = groupEventOf(each);
       if (event === null) continue;
       byKind.isEmpty = false;

@@ -1,6 +1,6 @@
 import { pageDefault } from '../../config/bounds.ts';
 import { pinnedValue, pinOf } from '../../reads/pin.ts';
-import { type Builder, nonNull, usesContext } from '../../schema/builder.ts';
+import { type Builder, nonNull, nonNullList, usesContext } from '../../schema/builder.ts';
 import { pageField } from '../../schema/connection.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { decodeAny } from '../any/codec.ts';
@@ -25,23 +25,18 @@ function addProposal(builder: Builder, enums: GroupEnums): void {
       'A proposal to execute messages in the name of a group policy (cosmos.group.v1). Members of the group vote on it. The chain deletes a\nproposal when its execution succeeds, or some time after its voting period.',
     fields: (t) => ({
       id: t.id({ nullable: false, description: 'Decimal id.', resolve: ({ id }) => id.toString() }),
-      groupPolicyAddress: t.exposeString('groupPolicyAddress', {
-        nullable: false,
-        description: 'Address of the group policy that the messages act for.',
-      }),
+      groupPolicyAddress: t.expose(
+        'groupPolicyAddress',
+        nonNull('String', 'Address of the group policy that the messages act for.'),
+      ),
       groupPolicy: t.field({
         type: refs.GroupPolicyRef,
         description: 'The group policy that the messages act for.',
         resolve: (proposal) => groupPolicyAt(proposal, proposal.groupPolicyAddress),
       }),
-      metadata: t.exposeString('metadata', {
-        nullable: false,
-        description: 'Free text of the proposers; empty if there is none.',
-      }),
+      metadata: t.expose('metadata', nonNull('String', 'Free text of the proposers; empty if there is none.')),
       proposers: t.field({
-        type: [AccountRef],
-        nullable: false,
-        description: 'The members who submitted the proposal.',
+        ...nonNullList(AccountRef, 'The members who submitted the proposal.'),
         resolve: (proposal) => proposal.proposers.map((address) => accountOf(proposal, address)),
       }),
       submitTime: t.expose('submitTime', nonNull('DateTime', 'Block time of the submission.')),
@@ -67,9 +62,10 @@ function addProposal(builder: Builder, enums: GroupEnums): void {
         nonNull(enums.ProposalExecutorResult, 'Result of the last execution attempt.'),
       ),
       messages: t.field({
-        type: [AnyMessageRef],
-        nullable: false,
-        description: 'The messages that are executed if the proposal is accepted, signed by the group policy.',
+        ...nonNullList(
+          AnyMessageRef,
+          'The messages that are executed if the proposal is accepted, signed by the group policy.',
+        ),
         resolve: (proposal) => proposal.messages.map((message) => anyOf(proposal, message)),
       }),
       title: t.exposeString('title', { nullable: false, description: 'Title; can be empty.' }),
@@ -172,9 +168,8 @@ function addVote(builder: Builder, enums: GroupEnums): void {
     description:
       'A vote on a group proposal. A member votes once and cannot change the vote. The chain deletes the votes once the tally is final.',
     fields: (t) => ({
-      proposalId: t.id({
-        nullable: false,
-        description: 'Id of the proposal.',
+      proposalId: t.field({
+        ...nonNull('ID', 'Id of the proposal.'),
         resolve: ({ proposalId }) => proposalId.toString(),
       }),
       proposal: t.field({
@@ -183,9 +178,7 @@ function addVote(builder: Builder, enums: GroupEnums): void {
         resolve: (vote) => proposalAt(vote, vote.proposalId),
       }),
       voter: t.field({
-        type: AccountRef,
-        nullable: false,
-        description: 'The account that voted.',
+        ...nonNull(AccountRef, 'The account that voted.'),
         resolve: (vote) => accountOf(vote, vote.voter),
       }),
       option: t.expose('option', nonNull(enums.VoteOption, 'The chosen option.')),
@@ -222,9 +215,8 @@ export function addDecisionPolicies(builder: Builder): void {
     description: 'The rule that decides whether a tally accepts a proposal. Each group policy has one.',
     resolveType: ({ kind }) => typeNames[kind],
     fields: (t) => ({
-      type: t.string({
-        nullable: false,
-        description: 'Protobuf type URL, such as `/cosmos.group.v1.ThresholdDecisionPolicy`.',
+      type: t.field({
+        ...nonNull('String', 'Protobuf type URL, such as `/cosmos.group.v1.ThresholdDecisionPolicy`.'),
         resolve: ({ any }) => any.type,
       }),
       windows: t.field({
@@ -262,9 +254,7 @@ export function addDecisionPolicies(builder: Builder): void {
     interfaces: [refs.DecisionPolicyRef],
     fields: (t) => ({
       value: t.field({
-        type: 'Base64',
-        nullable: false,
-        description: 'Protobuf encoding of the policy.',
+        ...nonNull('Base64', 'Protobuf encoding of the policy.'),
         resolve: ({ any }) => any.value,
       }),
     }),

@@ -154,6 +154,7 @@ async function extendWatched(
     return { extended: { ...watched, policies: new Map(await groupOfPolicy(pin, target.address)) }, leftGroups: none };
   }
   const { joined, leftGroups } = await membershipChanges(target, watched, events, pin);
+  if (joined.length === 0 && events.policyCreated.size === 0) return { extended: watched, leftGroups };
   const groups = new Set([...watched.groups, ...joined]);
   checkScan(groups.size, 'groups');
   const [joinedPolicies, created] = await Promise.all([
@@ -176,13 +177,13 @@ async function extendWatched(
  */
 async function updateWatched(
   extended: Watched,
-  touched: readonly { readonly id: bigint; readonly proposal: Proposal | null }[],
+  touched: readonly ProposalUpdate[],
   leftGroups: ReadonlySet<bigint>,
   pin: Pin,
 ): Promise<Watched> {
   const open = new Map(extended.open);
   const policies = new Map(extended.policies);
-  for (const { id, proposal } of touched) {
+  for (const { proposalId: id, proposal } of touched) {
     if (proposal === null || !isOpen(proposal)) open.delete(id);
     else {
       open.set(id, openProposalOf(proposal));
@@ -196,7 +197,9 @@ async function updateWatched(
     for (const [id, { policy }] of open) if (!policies.has(policy)) open.delete(id);
   }
   checkScan(open.size, 'open proposals');
-  return { groups: new Set([...extended.groups].filter((group) => !leftGroups.has(group))), policies, open };
+  const groups = new Set(extended.groups);
+  for (const group of leftGroups) groups.delete(group);
+  return { groups, policies, open };
 }
 
 /** Reads a whole list. Returns undefined if it has more than 5,000 items. `what` names the items. */
@@ -348,10 +351,10 @@ export async function advanceProposals(
     if (byEvent || byGroup || votingPeriodEnd < now || events.policyUpdated.has(policy)) touched.add(id);
   }
   await preloadProposals(pin, extended, touched, events);
-  const all = await Promise.all([...touched].map((id) => updateOf(id, { block, now, events, extended, changed, before, pin })));
-  const updates = all.filter(({ reasons }) => reasons.length > 0).sort((a, b) => (a.proposalId < b.proposalId ? -1 : 1));
-  const touchedProposals = all.map(({ proposalId, proposal }) => ({ id: proposalId, proposal }));
-  return { updates, watched: await updateWatched(extended, touchedProposals, leftGroups, pin) };
+  const context: BlockContext = { block, now, events, extended, changed, before, pin };
+  const states = await Promise.all(Array.from(touched, (id) => updateOf(id, context)));
+  const updates = states.filter(({ reasons }) => reasons.length > 0).sort((a, b) => (a.proposalId < b.proposalId ? -1 : 1));
+  return { updates, watched: await updateWatched(extended, states, leftGroups, pin) };
 }
 
 /** Number of proposals of one policy from which they are read as a list, at 200 proposals for each read. */
@@ -369,10 +372,13 @@ async function preloadProposals(
     const policy = open.get(id)?.policy;
     if (policy !== undefined && !pruned.has(id)) counts.set(policy, (counts.get(policy) ?? 0) + 1);
   }
-  const many = [...counts].filter(([, count]) => count >= listReadThreshold);
-  await Promise.all(
-    many.map(([policy]) => readAllIfBounded(proposalsByGroupPolicy(pin.loaders(createGroupLoaders), policy), 'proposals')),
-  );
+  const reads: Promise<unknown>[] = [];
+  for (const [policy, count] of counts) {
+    if (count >= listReadThreshold) {
+      reads.push(readAllIfBounded(proposalsByGroupPolicy(pin.loaders(createGroupLoaders), policy), 'proposals'));
+    }
+  }
+  await Promise.all(reads);
 }
 
 interface BlockContext {

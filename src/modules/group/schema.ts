@@ -70,9 +70,7 @@ function addGroupType(builder: Builder, enums: GroupEnums): void {
     fields: (t) => ({
       id: t.id({ nullable: false, description: 'Decimal id.', resolve: ({ id }) => id.toString() }),
       admin: t.field({
-        type: AccountRef,
-        nullable: false,
-        description: 'The account that may change the group: its members, admin and metadata.',
+        ...nonNull(AccountRef, 'The account that may change the group: its members, admin and metadata.'),
         resolve: (group) => accountOf(group, group.admin),
       }),
       metadata: t.exposeString('metadata', { nullable: false, description: 'Free text of the admin; empty if there is none.' }),
@@ -126,9 +124,7 @@ function addGroupMember(builder: Builder): void {
         resolve: (member) => groupAt(member, member.groupId),
       }),
       account: t.field({
-        type: AccountRef,
-        nullable: false,
-        description: 'The account of the member.',
+        ...nonNull(AccountRef, 'The account of the member.'),
         resolve: (member) => accountOf(member, member.address),
       }),
       weight: t.expose('weight', nonNull('Decimal', 'Voting weight; can be a fraction.')),
@@ -154,9 +150,7 @@ function addGroupPolicy(builder: Builder, enums: GroupEnums): void {
     fields: (t) => ({
       address: t.exposeString('address', { nullable: false, description: 'Bech32 address of the account.' }),
       account: t.field({
-        type: AccountRef,
-        nullable: false,
-        description: 'The account of this address, with its balances, attributes and transfers.',
+        ...nonNull(AccountRef, 'The account of this address, with its balances, attributes and transfers.'),
         resolve: (policy) => accountOf(policy, policy.address),
       }),
       groupId: t.id({ nullable: false, description: 'Id of the group.', resolve: ({ groupId }) => groupId.toString() }),
@@ -166,17 +160,13 @@ function addGroupPolicy(builder: Builder, enums: GroupEnums): void {
         resolve: (policy) => groupAt(policy, policy.groupId),
       }),
       admin: t.field({
-        type: AccountRef,
-        nullable: false,
-        description: 'The account that may change the policy: its admin, decision policy and metadata.',
+        ...nonNull(AccountRef, 'The account that may change the policy: its admin, decision policy and metadata.'),
         resolve: (policy) => accountOf(policy, policy.admin),
       }),
       metadata: t.exposeString('metadata', { nullable: false, description: 'Free text of the admin; empty if there is none.' }),
       version: t.expose('version', nonNull('UInt64', 'Increases by one with each change of the policy.')),
       decisionPolicy: t.field({
-        type: refs.DecisionPolicyRef,
-        nullable: false,
-        description: 'The rule that decides the proposals of this policy.',
+        ...nonNull(refs.DecisionPolicyRef, 'The rule that decides the proposals of this policy.'),
         resolve: (policy) => pinned(pinOf(policy), policy.decisionPolicy),
       }),
       createdAt: t.expose('createdAt', nonNull('DateTime', 'Block time of the creation.')),

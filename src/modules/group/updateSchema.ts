@@ -121,7 +121,6 @@ export function proposalUpdates(
       const watched = await watchedAt(at, target, beforeFirstBlock);
       return { watched, isOver: target.of === 'id' && !beforeFirstBlock && (await isDeleted(at, target.id)) };
     },
-    isOver: ({ isOver }) => isOver,
     async present(at) {
       await checkTarget(at, target);
       if (target.of !== 'id') return undefined;
@@ -164,7 +163,6 @@ export function tallyUpdates(root: Pinned<object>, id: bigint, { after, present 
       const tallyState = await tallyStateOf(at, proposal);
       return { watched, tallyState, isOver: tallyState.final };
     },
-    isOver: ({ isOver }) => isOver,
     async present(at) {
       if (!present) {
         const proposal = await at.loaders(createGroupLoaders).proposal.load(id);
@@ -242,9 +240,8 @@ function addTypes(builder: Builder, { ProposalStatus, ProposalExecutorResult }: 
   builder.objectType(ProposalUpdateRef, {
     description: 'The state of one proposal after a block that changed it.',
     fields: (t) => ({
-      proposalId: t.id({
-        nullable: false,
-        description: 'Id of the proposal.',
+      proposalId: t.field({
+        ...nonNull('ID', 'Id of the proposal.'),
         resolve: ({ proposalId }) => proposalId.toString(),
       }),
       height: t.expose('height', nonNull('Int64', 'Height of the block.')),
@@ -271,9 +268,8 @@ function addTypes(builder: Builder, { ProposalStatus, ProposalExecutorResult }: 
   builder.objectType(TallyUpdateRef, {
     description: 'The tally of a proposal after a block that changed it.',
     fields: (t) => ({
-      proposalId: t.id({
-        nullable: false,
-        description: 'Id of the proposal.',
+      proposalId: t.field({
+        ...nonNull('ID', 'Id of the proposal.'),
         resolve: ({ proposalId }) => proposalId.toString(),
       }),
       height: t.expose('height', nonNull('Int64', 'Height of the block.')),
@@ -289,10 +285,10 @@ function addTypes(builder: Builder, { ProposalStatus, ProposalExecutorResult }: 
         description:
           'derived: the decision of the policy on the tally. null unless the proposal is open, and for an OtherDecisionPolicy.',
       }),
-      final: t.exposeBoolean('final', {
-        nullable: false,
-        description: 'Whether the tally is final. A final tally is the last event of the subscription.',
-      }),
+      final: t.expose(
+        'final',
+        nonNull('Boolean', 'Whether the tally is final. A final tally is the last event of the subscription.'),
+      ),
       proposal: t.field({
         type: refs.ProposalRef,
         description: 'The proposal after the block; null if the chain has deleted it.',
@@ -306,10 +302,10 @@ export function addGroupUpdates(builder: Builder, enums: GroupEnums): void {
   addTypes(builder, enums);
   builder.subscriptionFields((t) => ({
     proposalUpdated: t.field({
-      type: ProposalUpdateRef,
-      nullable: false,
-      description:
+      ...nonNull(
+        ProposalUpdateRef,
         'Changes of proposals: of one proposal (`id`), of a group (`groupId`), of a group policy (`groupPolicyAddress`), of all groups of an\naccount (`member`), or of the whole chain. At most one of these arguments is allowed.\nSends one event for each block and proposal that the block changed, including changes for which the chain emits no event. `after`\nresumes after the block of that height. With `id` and without `after`, the first event reports the current state. A subscription with\n`id` completes when the chain deletes the proposal.',
+      ),
       args: {
         id: t.arg.id(),
         groupId: t.arg.id(),
@@ -325,10 +321,10 @@ export function addGroupUpdates(builder: Builder, enums: GroupEnums): void {
       resolve: (update) => update,
     }),
     tallyUpdated: t.field({
-      type: TallyUpdateRef,
-      nullable: false,
-      description:
+      ...nonNull(
+        TallyUpdateRef,
         'The tally of a proposal. Sends the current tally first (without `after`), then one event for each block that changed the tally or the\noutcome. `after` resumes after the block of that height. Completes when the tally is final.',
+      ),
       args: { proposalId: t.arg.id({ required: true }), after: t.arg({ type: 'Int64' }) },
       subscribe: (root, { proposalId, after }) => tallyUpdates(root, idInput('proposalId', proposalId), startOf(root, after)),
       resolve: (update) => update,

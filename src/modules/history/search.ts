@@ -53,13 +53,16 @@ function within(conditions: readonly EventCondition[], tag: string, low: bigint)
   return [...conditions, { tag, operator: '>=', argument: { type: 'number', text: low.toString() } }];
 }
 
-function transactionStream<T>(
-  pin: Pin,
-  query: HistoryQuery<T>,
-  conditions: readonly EventCondition[],
-  { low, high }: Range,
-  size: number,
-): Stream<T> {
+/** A search for the matches of a query: for transactions, or for blocks with events of their own. */
+interface Search<T> {
+  readonly pin: Pin;
+  readonly query: HistoryQuery<T>;
+  readonly conditions: readonly EventCondition[];
+  readonly range: Range;
+  readonly size: number;
+}
+
+function transactionStream<T>({ pin, query, conditions, range: { low, high }, size }: Search<T>): Stream<T> {
   const list = searchList(pin.client, transactionSearch, within(conditions, 'tx.height', low), high, true, pin.signal);
   let reached: Position | null = oldestOf(high + 1n);
   let offset = 0n;
@@ -75,13 +78,7 @@ function transactionStream<T>(
   };
 }
 
-function blockStream<T>(
-  pin: Pin,
-  query: HistoryQuery<T>,
-  conditions: readonly EventCondition[],
-  { low, high }: Range,
-  size: number,
-): Stream<T> {
+function blockStream<T>({ pin, query, conditions, range: { low, high }, size }: Search<T>): Stream<T> {
   const list = searchList(pin.client, blockSearch, within(conditions, 'block.height', low), high, true, pin.signal);
   let reached: Position | null = oldestOf(high + 1n);
   let offset = 0n;
@@ -126,10 +123,10 @@ export async function searchIndex<T>(
   if (range.low > range.high) return { found: [], reached: null };
   const size = query.exact ? wantedItems + 1 : Math.max(wantedItems + 1, wideSearch);
   const pageSize = Math.min(100, size);
-  const streams = query.searches.flatMap((conditions) => [
-    transactionStream(pin, query, conditions, range, pageSize),
-    ...(query.includesBlockEvents ? [blockStream(pin, query, conditions, range, pageSize)] : []),
-  ]);
+  const streams = query.searches.flatMap((conditions) => {
+    const search = { pin, query, conditions, range, size: pageSize };
+    return query.includesBlockEvents ? [transactionStream(search), blockStream(search)] : [transactionStream(search)];
+  });
   // Two searches can find the same event.
   const byPlace = new Map<string, HistoryMatch<T>>();
   let turns = 0;

@@ -1,6 +1,6 @@
 import { denomInput, unrecognized } from '../../reads/input.ts';
 import { type Awaitable, andThen, type Pinned, pinned, pinnedValue, pinOf } from '../../reads/pin.ts';
-import { type Builder, createRef, enumValues } from '../../schema/builder.ts';
+import { type Builder, createRef, enumValues, nonNull, nonNullList } from '../../schema/builder.ts';
 import { addConnection, type Connection, pageField } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { createAccountLoaders } from '../account/query.ts';
@@ -91,11 +91,7 @@ function addMarkerType(builder: Builder): void {
     fields: (t) => ({
       denom: t.exposeString('denom', { nullable: false, description: 'Denom of the token.' }),
       account: accountField(t, 'The account of the marker, which holds its escrow.', (marker) => marker.address),
-      markerType: t.expose('markerType', {
-        type: MarkerType,
-        nullable: false,
-        description: 'Whether transfers are restricted.',
-      }),
+      markerType: t.expose('markerType', nonNull(MarkerType, 'Whether transfers are restricted.')),
       status: t.expose('status', { type: MarkerStatus, nullable: false, description: 'Status at this height.' }),
       manager: accountOrNull(
         t,
@@ -103,9 +99,7 @@ function addMarkerType(builder: Builder): void {
         (marker) => marker.manager,
       ),
       supply: t.field({
-        type: CoinRef,
-        nullable: false,
-        description: 'Configured supply. The units that exist are in `circulation`.',
+        ...nonNull(CoinRef, 'Configured supply. The units that exist are in `circulation`.'),
         resolve: (marker) => coinOf(marker, { denom: marker.denom, amount: marker.supply }),
       }),
       circulation: t.field({
@@ -114,30 +108,25 @@ function addMarkerType(builder: Builder): void {
         resolve: (marker) =>
           andThen(pinOf(marker).loaders(createBankLoaders).supply.load(marker.denom), (coin) => coinOf(marker, coin)),
       }),
-      supplyFixed: t.exposeBoolean('supplyFixed', {
-        nullable: false,
-        description: 'Whether `circulation` must always equal `supply`.',
-      }),
-      allowGovernanceControl: t.exposeBoolean('allowGovernanceControl', {
-        nullable: false,
-        description: 'Whether governance proposals can change the marker.',
-      }),
-      allowForcedTransfer: t.exposeBoolean('allowForcedTransfer', {
-        nullable: false,
-        description: 'Whether an account with ACCESS_FORCE_TRANSFER can transfer the coins of other holders.',
-      }),
+      supplyFixed: t.expose('supplyFixed', nonNull('Boolean', 'Whether `circulation` must always equal `supply`.')),
+      allowGovernanceControl: t.expose(
+        'allowGovernanceControl',
+        nonNull('Boolean', 'Whether governance proposals can change the marker.'),
+      ),
+      allowForcedTransfer: t.expose(
+        'allowForcedTransfer',
+        nonNull('Boolean', 'Whether an account with ACCESS_FORCE_TRANSFER can transfer the coins of other holders.'),
+      ),
       requiredAttributes: t.exposeStringList('requiredAttributes', {
         nullable: false,
         description: 'Names of the attributes that a recipient needs; for restricted markers only.',
       }),
-      requireDepositAccess: t.exposeBoolean('requireDepositAccess', {
-        nullable: false,
-        description: 'Whether a deposit requires ACCESS_DEPOSIT. Always false on chains before Provenance v1.30.',
-      }),
+      requireDepositAccess: t.expose(
+        'requireDepositAccess',
+        nonNull('Boolean', 'Whether a deposit requires ACCESS_DEPOSIT. Always false on chains before Provenance v1.30.'),
+      ),
       accessControl: t.field({
-        type: [AccessGrantRef],
-        nullable: false,
-        description: 'Permissions of accounts on the marker.',
+        ...nonNullList(AccessGrantRef, 'Permissions of accounts on the marker.'),
         resolve: (marker) => marker.accessControl.map((grant) => pinned(pinOf(marker), grant)),
       }),
       metadata: t.field({

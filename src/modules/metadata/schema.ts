@@ -3,7 +3,16 @@ import { RequestError } from '../../reads/errors.ts';
 import { unrecognized } from '../../reads/input.ts';
 import type { NamedList } from '../../reads/page.ts';
 import { type Awaitable, all, andThen, type Pinned, pinned, pinnedValue, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs, createRef, enumValues, scanField, usesContext } from '../../schema/builder.ts';
+import {
+  type Builder,
+  connectionArgs,
+  createRef,
+  enumValues,
+  nonNull,
+  nonNullList,
+  scanField,
+  usesContext,
+} from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, chainConnection, pageField } from '../../schema/connection.ts';
 import { addAsOfHeight, addEntity, addHeightFields } from '../../schema/entities.ts';
 import { AccountRef, accountField, accountOf, accountOrNull } from '../account/schema.ts';
@@ -67,10 +76,7 @@ export function addMetadata(builder: Builder): void {
     fields: (t) => ({
       account: accountField(t, 'The account of the party.', (party) => party.address),
       role: t.expose('role', { type: PartyType, nullable: false, description: 'Its role.' }),
-      optional: t.exposeBoolean('optional', {
-        nullable: false,
-        description: 'Whether the signature of this party is optional.',
-      }),
+      optional: t.expose('optional', nonNull('Boolean', 'Whether the signature of this party is optional.')),
     }),
   });
   addScopeType(builder);
@@ -84,16 +90,10 @@ export function addMetadata(builder: Builder): void {
       websiteUrl: t.exposeString('websiteUrl', { nullable: false, description: 'URL of a website; can be empty.' }),
       iconUrl: t.exposeString('iconUrl', { nullable: false, description: 'URL of an icon; can be empty.' }),
       owners: t.field({
-        type: [AccountRef],
-        nullable: false,
-        description: 'Accounts that own the specification.',
+        ...nonNullList(AccountRef, 'Accounts that own the specification.'),
         resolve: (specification) => specification.owners.map((address) => accountOf(specification, address)),
       }),
-      partiesInvolved: t.expose('partiesInvolved', {
-        type: [PartyType],
-        nullable: false,
-        description: 'Roles that a scope of this specification requires.',
-      }),
+      partiesInvolved: t.expose('partiesInvolved', nonNull([PartyType], 'Roles that a scope of this specification requires.')),
       contractSpecIds: t.exposeIDList('contractSpecIds', {
         nullable: false,
         description: 'Bech32 addresses of its contract specifications, `contractspec1…`.',
@@ -120,15 +120,11 @@ function addScopeType(builder: Builder): void {
         resolve: (scope) => (scope.specificationId === null ? null : specificationAt(scope, scope.specificationId)),
       }),
       owners: t.field({
-        type: [PartyRef],
-        nullable: false,
-        description: 'Parties of the scope. The owner of its value is `valueOwner`.',
+        ...nonNullList(PartyRef, 'Parties of the scope. The owner of its value is `valueOwner`.'),
         resolve: (scope) => scope.owners.map((party) => pinned(pinOf(scope), party)),
       }),
       dataAccess: t.field({
-        type: [AccountRef],
-        nullable: false,
-        description: 'Accounts that can read the off-chain data of the scope.',
+        ...nonNullList(AccountRef, 'Accounts that can read the off-chain data of the scope.'),
         resolve: (scope) => scope.dataAccess.map((address) => accountOf(scope, address)),
       }),
       valueOwner: accountOrNull(
@@ -136,11 +132,13 @@ function addScopeType(builder: Builder): void {
         'The account that owns the value of the scope: the holder of the coin `nft/<id>`. null if there is none.',
         (scope) => scope.valueOwner,
       ),
-      requirePartyRollup: t.exposeBoolean('requirePartyRollup', {
-        nullable: false,
-        description:
+      requirePartyRollup: t.expose(
+        'requirePartyRollup',
+        nonNull(
+          'Boolean',
           'Whether every party of the sessions of the scope must be among `owners`. Parties can be optional only if this is true.',
-      }),
+        ),
+      ),
       attributes: t.field({
         type: AttributeConnectionRef,
         description:

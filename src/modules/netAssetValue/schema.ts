@@ -1,7 +1,7 @@
 import { pageDefault } from '../../config/bounds.ts';
 import { denomInput } from '../../reads/input.ts';
 import { type Awaitable, andThen, type Pinned, pinned, pinnedValue, pinOf } from '../../reads/pin.ts';
-import { type Builder, createRef, type Fields, liveField, usesContext } from '../../schema/builder.ts';
+import { type Builder, createRef, type Fields, liveField, nonNull, usesContext } from '../../schema/builder.ts';
 import { CoinRef, coinOf, DisplayAmountRef } from '../bank/schema.ts';
 import { BlockRef, blockAt } from '../blocks/schema.ts';
 import { addHistoryConnection, type HistoryConnection, historyConnection } from '../history/connection.ts';
@@ -75,16 +75,10 @@ export function addNetAssetValues(builder: Builder): void {
       'The price of `volume` base units of a marker, or of a scope, in one price denom. The chain stores the latest value in each price denom.',
     fields: (t) => ({
       price: t.field({
-        type: CoinRef,
-        nullable: false,
-        description: 'Price of the whole volume. The denom `usd` counts mills: 1234 is $1.234.',
+        ...nonNull(CoinRef, 'Price of the whole volume. The denom `usd` counts mills: 1234 is $1.234.'),
         resolve: (value) => coinOf(value, value.price),
       }),
-      volume: t.expose('volume', {
-        type: 'UInt64',
-        nullable: false,
-        description: 'Number of base units that the price is for.',
-      }),
+      volume: t.expose('volume', nonNull('UInt64', 'Number of base units that the price is for.')),
       pricePerUnit: t.field({
         type: 'Decimal',
         description:
@@ -97,11 +91,10 @@ export function addNetAssetValues(builder: Builder): void {
           'derived: price of one display unit, in the display unit of the price denom (for `usd`, US dollars). null if the volume is 0, or if one\nof the denoms has no display unit.',
         resolve: (value) => pricePerDisplayUnit(pinOf(value), value),
       }),
-      updatedBlockHeight: t.expose('updatedBlockHeight', {
-        type: 'UInt64',
-        nullable: false,
-        description: 'Height of the block that set the value; 0 for a value of the genesis.',
-      }),
+      updatedBlockHeight: t.expose(
+        'updatedBlockHeight',
+        nonNull('UInt64', 'Height of the block that set the value; 0 for a value of the genesis.'),
+      ),
       updatedBlock: t.field({
         type: BlockRef,
         description: 'The block of `updatedBlockHeight`, which has its time.',
@@ -126,20 +119,17 @@ export function addNetAssetValues(builder: Builder): void {
   builder.objectType(ValuationRef, {
     description: 'derived: the value of a coin by a net asset value: amount × price ÷ volume, truncated to 18 decimals.',
     fields: (t) => ({
-      amount: t.expose('amount', {
-        type: 'Decimal',
-        nullable: false,
-        description: 'Value in base units of the price denom (for `usd`, mills). Can have decimals.',
-      }),
+      amount: t.expose(
+        'amount',
+        nonNull('Decimal', 'Value in base units of the price denom (for `usd`, mills). Can have decimals.'),
+      ),
       denom: t.exposeString('denom', { nullable: false, description: 'The price denom.' }),
       display: t.expose('display', {
         type: DisplayAmountRef,
         description: 'Value in the display unit of the price denom; null if it has no metadata.',
       }),
       netAssetValue: t.field({
-        type: NetAssetValueRef,
-        nullable: false,
-        description: 'The net asset value that was used; `updatedBlockHeight` shows the age of the price.',
+        ...nonNull(NetAssetValueRef, 'The net asset value that was used; `updatedBlockHeight` shows the age of the price.'),
         resolve: (valuation) => pinned(pinOf(valuation), valuation.netAssetValue),
       }),
     }),

@@ -8,7 +8,7 @@ import { checkHeight } from '../../reads/height.ts';
 import { dataInput } from '../../reads/input.ts';
 import { type ChainAccess, chainAccessOf, type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { maySimulate } from '../../reads/viewer.ts';
-import { type Builder, createRef, liveField, PublicKeyRef, usesContext } from '../../schema/builder.ts';
+import { type Builder, createRef, liveField, nonNull, nonNullList, PublicKeyRef, usesContext } from '../../schema/builder.ts';
 import { checkPageSize } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { type SignedTx, signedTx } from '../transactions/query.ts';
@@ -62,11 +62,10 @@ function addAbci(builder: Builder): void {
       value: t.expose('value', { type: 'Hex', nullable: true, description: 'null if there is no value.' }),
       key: t.expose('key', { type: 'Hex', nullable: true }),
       index: t.expose('index', { type: 'Int64', nullable: false }),
-      code: t.expose('code', {
-        type: 'UInt64',
-        nullable: false,
-        description: '0 is success. A decimal string, as in the documented dialect; codes of transactions are integers.',
-      }),
+      code: t.expose(
+        'code',
+        nonNull('UInt64', '0 is success. A decimal string, as in the documented dialect; codes of transactions are integers.'),
+      ),
       codespace: t.exposeString('codespace', { nullable: false }),
     }),
   });
@@ -263,12 +262,13 @@ function addStatus(builder: Builder): void {
       nodeInfo: t.expose('nodeInfo', { type: NodeInfoRef, nullable: false }),
       syncInfo: t.expose('syncInfo', { type: SyncInfoRef, nullable: false }),
       validatorInfo: t.expose('validatorInfo', { type: ValidatorInfoRef, nullable: false }),
-      lastBlockAge: t.expose('lastBlockAge', {
-        type: 'Duration',
-        nullable: false,
-        description:
+      lastBlockAge: t.expose(
+        'lastBlockAge',
+        nonNull(
+          'Duration',
           'derived: time since this server received the newest block, by the clock of the server. It grows while the chain is halted.',
-      }),
+        ),
+      ),
     }),
   });
   addNodeInfo(builder);
@@ -312,10 +312,7 @@ function addNodeInfo(builder: Builder): void {
       id: t.exposeString('id', { nullable: false }),
       listenAddr: t.exposeString('listenAddr', { nullable: false }),
       network: t.exposeString('network', { nullable: false, description: 'Chain id.' }),
-      version: t.exposeString('version', {
-        nullable: false,
-        description: 'The version of CometBFT as built. It can be wrong.',
-      }),
+      version: t.expose('version', nonNull('String', 'The version of CometBFT as built. It can be wrong.')),
       channels: t.expose('channels', { type: 'Hex', nullable: false }),
       moniker: t.exposeString('moniker', { nullable: false }),
       other: t.expose('other', { type: NodeInfoOtherRef, nullable: false }),
@@ -473,10 +470,7 @@ function addUpstream(builder: Builder): void {
         description: 'The mean duration of its recent calls; null if there are none.',
         resolve: ({ latency }) => (latency === undefined ? null : fromMilliseconds(latency)),
       }),
-      consecutiveFailures: t.exposeInt('consecutiveFailures', {
-        nullable: false,
-        description: 'The number of failures since its last success.',
-      }),
+      consecutiveFailures: t.expose('consecutiveFailures', nonNull('Int', 'The number of failures since its last success.')),
       lastError: t.expose('lastErrorCode', {
         type: ErrorCode,
         nullable: true,
@@ -504,9 +498,7 @@ function addUpstream(builder: Builder): void {
   });
   builder.queryField('nodes', (t) =>
     t.field({
-      type: [UpstreamNodeRef],
-      nullable: false,
-      description: 'The upstream nodes and their health. Not read at a height.',
+      ...nonNullList(UpstreamNodeRef, 'The upstream nodes and their health. Not read at a height.'),
       extensions: liveField,
       resolve(root) {
         const chain = chainAccessOf(root);

@@ -3,7 +3,7 @@ import type { ProposalRecord } from '../../archive/records.ts';
 import { pageDefault } from '../../config/bounds.ts';
 import { decimal, percentOf } from '../../reads/decimal.ts';
 import { andThen, both, type Pinned, pinned, pinnedValue, pinOf } from '../../reads/pin.ts';
-import { type Builder, nonNull, rowsField, usesContext } from '../../schema/builder.ts';
+import { type Builder, nonNull, nonNullList, rowsField, usesContext } from '../../schema/builder.ts';
 import { accountInput } from '../account/query.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
@@ -65,15 +65,11 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
       summary: t.exposeString('summary', { nullable: false, description: 'Summary in free text; can be empty.' }),
       metadata: t.exposeString('metadata', { nullable: false, description: 'Free text of the proposers; can be empty.' }),
       messages: t.field({
-        type: [AnyMessageRef],
-        nullable: false,
-        description: 'The messages of the proposal.',
+        ...nonNullList(AnyMessageRef, 'The messages of the proposal.'),
         resolve: (record) => record.messages.map((message) => anyOf(record, message)),
       }),
       proposers: t.field({
-        type: [AccountRef],
-        nullable: false,
-        description: 'The members who submitted the proposal.',
+        ...nonNullList(AccountRef, 'The members who submitted the proposal.'),
         resolve: (record) => record.proposers.map((address) => accountOf(record, address)),
       }),
       groupId: t.id({
@@ -85,10 +81,10 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         description: 'The group in the state of the chain at the height read.',
         resolve: (record) => (record.groupId === null ? null : groupAt(record, record.groupId)),
       }),
-      groupPolicyAddress: t.exposeString('groupPolicyAddress', {
-        nullable: false,
-        description: 'Address of the group policy that the messages act for.',
-      }),
+      groupPolicyAddress: t.expose(
+        'groupPolicyAddress',
+        nonNull('String', 'Address of the group policy that the messages act for.'),
+      ),
       groupPolicy: t.field({
         type: groupRefs.GroupPolicyRef,
         description: 'The group policy in the state of the chain at the height read.',
@@ -113,15 +109,11 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         nonNull('DateTime', 'Block time after which the chain accepts no more votes.'),
       ),
       status: t.field({
-        type: enums.ProposalStatus,
-        nullable: false,
-        description: 'The last status. Of a deleted proposal, the one that it was deleted with.',
+        ...nonNull(enums.ProposalStatus, 'The last status. Of a deleted proposal, the one that it was deleted with.'),
         resolve: ({ status }) => statusName(status),
       }),
       executorResult: t.field({
-        type: enums.ProposalExecutorResult,
-        nullable: false,
-        description: 'The result of the last attempt to execute the messages.',
+        ...nonNull(enums.ProposalExecutorResult, 'The result of the last attempt to execute the messages.'),
         resolve: ({ executorResult }) => resultName(executorResult),
       }),
       closed: t.field({
@@ -207,35 +199,37 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
         ),
       }),
       executions: t.field({
-        type: [refs.ProposalExecutionRef],
-        nullable: false,
-        description: 'The attempts to execute the messages, oldest first.',
+        ...nonNullList(refs.ProposalExecutionRef, 'The attempts to execute the messages, oldest first.'),
         resolve: usesContext((record, _args, context) => partsOf(record, context, ({ executions }) => executions.load(record))),
       }),
       timeline: t.field({
-        extensions: rowsField({ points: 100 }),
-        type: [refs.ProposalEventRef],
-        nullable: false,
-        description:
+        ...nonNullList(
+          refs.ProposalEventRef,
           'Everything that happened to the proposal, oldest first. Fails with OPERATION_TOO_COMPLEX for more than 5,000 votes, in all timelines of an\noperation at one height together.',
+        ),
+        extensions: rowsField({ points: 100 }),
         resolve: usesContext((record, _args, context) => partsOf(record, context, ({ timeline }) => timeline.load(record))),
       }),
-      singleTransaction: t.exposeBoolean('isSingleTransaction', {
-        nullable: false,
-        description:
+      singleTransaction: t.expose(
+        'isSingleTransaction',
+        nonNull(
+          'Boolean',
           'Whether it was submitted, decided and deleted in one step, so that no height ever had it: by one transaction, or by one block outside of its\ntransactions, such as by a trigger.',
-      }),
+        ),
+      ),
       audit: t.field({
         type: refs.TallyAuditRef,
         description:
           "The tally computed from the recorded votes and weights beside the chain's. null while votes are taken, and if there is nothing to compare.",
         resolve: auditOf,
       }),
-      complete: t.exposeBoolean('isComplete', {
-        nullable: false,
-        description:
+      complete: t.expose(
+        'isComplete',
+        nonNull(
+          'Boolean',
           'False if part of its life lies outside of the coverage, or was before the oldest state of the nodes, or if the chain has counted votes whose voters\nare not known.',
-      }),
+        ),
+      ),
       proposal: t.field({
         type: groupRefs.ProposalRef,
         description: 'The proposal in the state of the chain at the height read. null once the chain has deleted it.',
@@ -269,9 +263,7 @@ export function addRecordParts(builder: Builder, enums: RecordEnums & GroupEnums
         resolve: ({ at }) => at.height,
       }),
       time: t.field({
-        type: 'DateTime',
-        nullable: false,
-        description: 'When the vote was cast.',
+        ...nonNull('DateTime', 'When the vote was cast.'),
         resolve: ({ at }) => at.time,
       }),
       tally: t.expose('tally', { type: TallyResultRef, nullable: false }),
@@ -280,10 +272,7 @@ export function addRecordParts(builder: Builder, enums: RecordEnums & GroupEnums
   builder.objectType(refs.TallyAuditRef, {
     description: "The chain's final tally beside the one computed from the recorded votes.",
     fields: (t) => ({
-      agrees: t.exposeBoolean('agrees', {
-        nullable: false,
-        description: 'Whether both are equal. False is a bug or a wrong node.',
-      }),
+      agrees: t.expose('agrees', nonNull('Boolean', 'Whether both are equal. False is a bug or a wrong node.')),
       chain: t.expose('chain', nonNull(TallyResultRef, 'The final tally of the chain.')),
       computed: t.expose('computed', nonNull(TallyResultRef, 'The computed tally.')),
     }),
@@ -292,11 +281,13 @@ export function addRecordParts(builder: Builder, enums: RecordEnums & GroupEnums
     description: 'How often a member of a group has voted.',
     fields: (t) => ({
       account: t.field({ type: AccountRef, nullable: false, resolve: (of) => accountOf(of, of.address) }),
-      eligible: t.exposeInt('eligible', {
-        nullable: false,
-        description:
+      eligible: t.expose(
+        'eligible',
+        nonNull(
+          'Int',
           'Number of closed proposals that it could vote on. Those that it did not vote on are left out if the chain has counted votes whose voters are not\nknown, and if nobody else could vote, because one transaction submitted and decided them.',
-      }),
+        ),
+      ),
       voted: t.exposeInt('voted', { nullable: false, description: 'Number of those that it voted on.' }),
       percent: t.field({
         type: 'Decimal',
@@ -407,15 +398,10 @@ function addEvents(builder: Builder, enums: RecordEnums & GroupEnums): void {
         resolve: (of) => (of.executor === null ? null : accountOf(of, of.executor)),
       }),
       result: t.field({
-        type: enums.ProposalExecutorResult,
-        nullable: false,
-        description: 'NOT_RUN if the tally was not final, or did not accept the proposal.',
+        ...nonNull(enums.ProposalExecutorResult, 'NOT_RUN if the tally was not final, or did not accept the proposal.'),
         resolve: ({ result }) => resultName(result),
       }),
-      logs: t.exposeString('logs', {
-        nullable: false,
-        description: 'Log of the chain; empty on success, and if it is not known.',
-      }),
+      logs: t.expose('logs', nonNull('String', 'Log of the chain; empty on success, and if it is not known.')),
     }),
   });
   builder.objectType(refs.ProposalEventRef, {

@@ -18,6 +18,8 @@ import {
   createRef,
   type Fields,
   liveField,
+  nonNull,
+  nonNullList,
   readableWithBroadcast,
   usesContext,
 } from '../../schema/builder.ts';
@@ -95,9 +97,7 @@ function addBlockTransactions(builder: Builder): void {
   );
   builder.objectField(BlockResultsRef, 'txsResults', (t) =>
     t.field({
-      type: [TxExecRef],
-      nullable: false,
-      description: 'One result for each transaction, in block order.',
+      ...nonNullList(TxExecRef, 'One result for each transaction, in block order.'),
       resolve: ({ txs }) => txs,
     }),
   );
@@ -189,9 +189,7 @@ function addEventSubscriptions(builder: Builder): void {
         resolve: transactionOf,
       }),
       events: t.field({
-        type: [EventRef],
-        nullable: false,
-        description: 'The events that the conditions name.',
+        ...nonNullList(EventRef, 'The events that the conditions name.'),
         resolve: ({ events }) => events,
       }),
     }),
@@ -203,19 +201,20 @@ function addEventSubscriptions(builder: Builder): void {
   }));
   builder.subscriptionFields((t) => ({
     transactions: t.field({
-      type: TransactionRef,
-      nullable: false,
-      description: 'Committed transactions whose events match, in block order. Without `query` and `where`, all transactions.',
+      ...nonNull(
+        TransactionRef,
+        'Committed transactions whose events match, in block order. Without `query` and `where`, all transactions.',
+      ),
       args,
       subscribe: (root, { query, where, after }) =>
         eventMatches(root, startAfter(root, after), eventConditions(query, where), transactionOf),
       resolve: (transaction) => transaction,
     }),
     events: t.field({
-      type: EventMatchRef,
-      nullable: false,
-      description:
+      ...nonNull(
+        EventMatchRef,
         'Transactions and blocks whose events match, in block order; a block comes before its transactions. Pass `query`, `where` or both.',
+      ),
       args,
       subscribe: (root, { query, where, after }) => {
         const conditions = eventConditions(query, where);
@@ -385,10 +384,10 @@ async function pastTransaction(pin: Pin, hash: string): Promise<Transaction | un
 function addTransactionResult(builder: Builder): void {
   builder.subscriptionField('transactionResult', (t) =>
     t.field({
-      type: TransactionRef,
-      nullable: false,
-      description:
+      ...nonNull(
+        TransactionRef,
         'The transaction with this hash, once a block contains it; at once if one already does. Then the stream completes.',
+      ),
       args: { hash: t.arg({ type: 'Hex', required: true }) },
       subscribe: (root, { hash }) => transactionResult(root, hashInput('hash', hash)),
       resolve: (transaction) => transaction,
@@ -469,10 +468,8 @@ function addType(builder: Builder): void {
       gasWanted: t.field({ ...sentField, type: 'Int64', resolve: ({ result }) => result.gasWanted }),
       gasUsed: t.field({ ...sentField, type: 'Int64', resolve: ({ result }) => result.gasUsed }),
       events: t.field({
+        ...nonNullList(EventRef, 'With `type`, only events of this type.'),
         extensions: readableWithBroadcast,
-        type: [EventRef],
-        nullable: false,
-        description: 'With `type`, only events of this type.',
         args: { type: t.arg.string() },
         resolve: ({ result }, { type }) => eventsOfType(result.events, type),
       }),

@@ -4,7 +4,7 @@ import type { ConsensusParamUpdates as ConsensusParams, ConsensusParamUpdates } 
 import { decimal, percentOf } from '../../reads/decimal.ts';
 import { requestedHeight } from '../../reads/height.ts';
 import { type Awaitable, andThen, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs, createRef, PublicKeyRef, usesContext } from '../../schema/builder.ts';
+import { type Builder, connectionArgs, createRef, nonNull, PublicKeyRef, usesContext } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, derivedConnection } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { createValidatorLoaders, memberKey, type Validator } from './query.ts';
@@ -60,11 +60,10 @@ function addConsensusParams(builder: Builder): void {
   builder.objectType(AbciParamsRef, {
     description: 'Parameters of the interface between consensus and application.',
     fields: (t) => ({
-      voteExtensionsEnableHeight: t.expose('voteExtensionsEnableHeight', {
-        type: 'Int64',
-        nullable: false,
-        description: '0 if vote extensions are disabled.',
-      }),
+      voteExtensionsEnableHeight: t.expose(
+        'voteExtensionsEnableHeight',
+        nonNull('Int64', '0 if vote extensions are disabled.'),
+      ),
     }),
   });
   addHeightFields(builder, (t) => ({
@@ -110,11 +109,13 @@ function addValidator(builder: Builder): void {
   builder.objectType(ValidatorRef, {
     description: 'A validator. Voting power and priority are those in the validator set that it was read from.',
     fields: (t) => ({
-      address: t.exposeString('address', {
-        nullable: false,
-        description:
+      address: t.expose(
+        'address',
+        nonNull(
+          'String',
           'Consensus address in upper case hexadecimal. The type is String, like `address` of other entities, so that one selection on `_entities` can cover several types.',
-      }),
+        ),
+      ),
       publicKey: t.field({
         type: PublicKeyRef,
         description:
