@@ -122,7 +122,7 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
     }
   });
 
-  it.runIf(runsAll)(
+  test.runIf(runsAll)(
     'a burst of broadcasts at all replicas passes exactly up to the limit, and one of reads within 10 %, in the first second',
     async () => {
       const burst = async (
@@ -214,7 +214,7 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
     return counts;
   }
 
-  it.runIf(runsAll)('two and three replicas ask the node as often as one for the same load', async () => {
+  test.runIf(runsAll)('two and three replicas ask the node as often as one for the same load', async () => {
     const accounts = chain.accounts.map(({ address }) => address);
     const load = async (count: number): Promise<Record<Purpose, number>> => {
       const replicas = await startReplicas(count);

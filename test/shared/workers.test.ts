@@ -163,7 +163,7 @@ test.runIf(runsAll)(
   longest,
 );
 
-it.runIf(runsAll)(
+test.runIf(runsAll)(
   'workers read, stream, send and are stopped through the primary; one that dies is started again',
   async () => {
     const collector = await startCollector();

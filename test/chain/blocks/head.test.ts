@@ -525,7 +525,7 @@ describe('a height that does not arrive', () => {
     expect(performance.now() - begun).toBeGreaterThanOrEqual(299);
   });
 
-  it.runIf(runsAll)('is not, if the node lags behind it, if the chain halts, or if it is one of the next blocks', async () => {
+  test.runIf(runsAll)('is not, if the node lags behind it, if the chain halts, or if it is one of the next blocks', async () => {
     const { chain, head } = await running();
     const missing = { code: 'HEIGHT_NOT_YET_AVAILABLE' };
     await head.waitFor(2n, { milliseconds: 5_000 });
