@@ -115,36 +115,7 @@ interface Connection {
 }
 
 /** The connections of an HTTP server: their number for each address, the order of their requests, and their end. */
-export interface Connections {
-  /**
-   * Handles the request once all earlier requests of its connection have complete responses. Never if the connection ends
-   * before that.
-   */
-  run(request: IncomingMessage, response: IdentifiedResponse): void;
-  /** Whether the next bytes on a connection must be a response: the current request is complete, or its response has begun. */
-  isAnswering(socket: Duplex): boolean;
-  /**
-   * Stops reading a connection, and closes it after the current response. Closes it at once if there is none, or if the
-   * response is partly written.
-   */
-  closeAfterResponse(socket: Duplex): void;
-  /** Notes that a connection becomes a WebSocket, so that no further request follows. */
-  detach(socket: Duplex): void;
-  /**
-   * Counts a request from a trusted proxy as a connection of its client until `work`, its response or WebSocket, closes.
-   * Returns an error over the limit. Requests from other peers are not counted, because their connections are.
-   */
-  admit(request: IncomingMessage, work: ServerResponse | Duplex): ErrorResponse | undefined;
-  /** From now on, each response closes its connection, so that clients connect elsewhere. */
-  retire(): void;
-  /**
-   * Accepts no more connections, and closes idle and refused ones. Closes the others after their current response. Resolves
-   * when all are closed.
-   */
-  drain(): Promise<void>;
-  /** Closes every connection at once. Resolves when all are closed. */
-  close(): Promise<void>;
-}
+export type Connections = ReturnType<typeof createConnections>;
 
 /**
  * Follows the connections of a server from its start. At a shutdown, Node itself does not close connections that never sent a
@@ -171,7 +142,7 @@ export function createConnections(
     /** Called when a response closes, before the next request of its connection begins. Must not throw. */
     readonly closed: (response: IdentifiedResponse) => void;
   },
-): Connections {
+) {
   const connections = new Map<Duplex, Connection>();
   /** The number of connections of each address. Only addresses with open connections are stored. */
   const ofAddress = new Map<string, number>();
@@ -269,7 +240,16 @@ export function createConnections(
     // The last response may have ended the connection.
     if (!socket.writable) return;
     begin(connection, next);
-    handleInTurn(next);
+    const { request, response } = next;
+    const turn = turns.take(clientAddress(request));
+    if (turn === undefined) handle(request, response);
+    else {
+      response.once('close', turn.cancel);
+      void turn.begun.then(() => {
+        response.off('close', turn.cancel);
+        handle(request, response);
+      });
+    }
     if (connection.waiting === undefined) socket.resume();
   }
 
@@ -283,26 +263,18 @@ export function createConnections(
     if (isRetired) closeAfter(response);
   }
 
-  function handleInTurn({ request, response }: Handled): void {
-    const turn = turns.take(clientAddress(request));
-    if (turn === undefined) {
-      handle(request, response);
-      return;
-    }
-    response.once('close', turn.cancel);
-    void turn.begun.then(() => {
-      response.off('close', turn.cancel);
-      handle(request, response);
-    });
-  }
-
+  /** From now on, each response closes its connection, so that clients connect elsewhere. */
   function retire(): void {
     isRetired = true;
     for (const { current } of connections.values()) if (current !== undefined) closeAfter(current.response);
   }
 
   return {
-    run(request, response) {
+    /**
+     * Handles the request once all earlier requests of its connection have complete responses. Never if the connection ends
+     * before that.
+     */
+    run(request: IncomingMessage, response: IdentifiedResponse): void {
       try {
         const { socket } = request;
         const connection = connections.get(socket);
@@ -310,7 +282,8 @@ export function createConnections(
         if (connection === undefined || socket.destroyed) return;
         if (connection.current === undefined) {
           begin(connection, { request, response });
-          return handle(request, response);
+          handle(request, response);
+          return;
         }
         const bytes = bytesOf(request);
         connection.waiting ??= [];
@@ -322,22 +295,34 @@ export function createConnections(
         fail(error, request, response);
       }
     },
-    isAnswering(socket) {
+    /** Whether the next bytes on a connection must be a response: the current request is complete, or its response has begun. */
+    isAnswering(socket: Duplex): boolean {
       const current = connections.get(socket)?.current;
       return current !== undefined && (current.request.complete || current.response.headersSent);
     },
-    closeAfterResponse(socket) {
+    /**
+     * Stops reading a connection, and closes it after the current response. Closes it at once if there is none, or if the
+     * response is partly written.
+     */
+    closeAfterResponse(socket: Duplex): void {
       const response = connections.get(socket)?.current?.response;
-      if (response?.writableEnded === true) return closeRefused(socket, '');
-      if (response === undefined || response.headersSent) return void socket.destroy();
-      socket.pause();
-      // Node sends `connection: close`, and closes the connection after the response.
-      response.shouldKeepAlive = false;
+      if (response?.writableEnded === true) closeRefused(socket, '');
+      else if (response === undefined || response.headersSent) socket.destroy();
+      else {
+        socket.pause();
+        // Node sends `connection: close`, and closes the connection after the response.
+        response.shouldKeepAlive = false;
+      }
     },
-    detach(socket) {
+    /** Notes that a connection becomes a WebSocket, so that no further request follows. */
+    detach(socket: Duplex): void {
       if (socket instanceof Socket) pieces.stop(socket);
     },
-    admit(request, work) {
+    /**
+     * Counts a request from a trusted proxy as a connection of its client until `work`, its response or WebSocket, closes.
+     * Returns an error over the limit. Requests from other peers are not counted, because their connections are.
+     */
+    admit(request: IncomingMessage, work: ServerResponse | Duplex): ErrorResponse | undefined {
       const connection = connections.get(request.socket);
       // Only a trusted proxy has no address.
       if (connection === undefined || connection.address !== undefined) return undefined;
@@ -348,7 +333,11 @@ export function createConnections(
       return undefined;
     },
     retire,
-    drain() {
+    /**
+     * Accepts no more connections, and closes idle and refused ones. Closes the others after their current response. Resolves
+     * when all are closed.
+     */
+    drain(): Promise<void> {
       retire();
       isDraining = true;
       return new Promise((resolve) => {
@@ -359,7 +348,8 @@ export function createConnections(
             socket.destroy();
       });
     },
-    close() {
+    /** Closes every connection at once. Resolves when all are closed. */
+    close(): Promise<void> {
       return new Promise((resolve) => {
         server.close(() => resolve());
         for (const socket of connections.keys()) socket.destroy();

@@ -16,11 +16,6 @@ import { createRouter, type RouterOptions, type SocketHandler } from './router.t
 /** Headers that request another protocol (RFC 9110, 7.8; RFC 7540, 3.2). */
 const upgradeHeaders: readonly string[] = ['upgrade', 'http2-settings'];
 
-/** Whether an upgrade request is for WebSocket only. An upgrade to one of several protocols may be ignored (RFC 9110, 7.8). */
-function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
-  return headers.upgrade?.toLowerCase() === 'websocket';
-}
-
 /**
  * Continues in HTTP/1.1 after a request to upgrade to an unsupported protocol, as RFC 9110 allows. Java's HTTP client sends
  * such a request for HTTP/2 first. Node detaches the connection at every upgrade request, so the connection is passed back to
@@ -81,7 +76,9 @@ function createUpgrades(
     contain(owner, () => {
       // The response to an earlier request comes first, and the connection cannot wait for it as a WebSocket.
       if (connections.isAnswering(socket)) return void socket.destroy();
-      if (!isWebSocketUpgrade(request)) return continueWithoutUpgrade(server, request, socket, head);
+      // An upgrade to one of several protocols may be ignored (RFC 9110, 7.8).
+      const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+      if (!isWebSocket) return continueWithoutUpgrade(server, request, socket, head);
       connections.detach(socket);
       trustedProxies.identify(request);
       // The connection may break before a WebSocket handles its errors.

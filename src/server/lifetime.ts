@@ -26,6 +26,8 @@ export class Lifetime implements ReadonlyLifetime, LazySignal {
   #controller: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
   #end: 'cancelled' | 'complete' | undefined;
+  /** Whether the reads are aborted. */
+  aborted = false;
   /** undefined until there is one. */
   #listeners: (() => void)[] | undefined;
 
@@ -54,17 +56,15 @@ export class Lifetime implements ReadonlyLifetime, LazySignal {
     const milliseconds = this.#milliseconds;
     if (this.#end === 'cancelled') controller.abort(leftError());
     else if (this.#end === undefined && milliseconds !== undefined) {
-      const expire = (): void =>
+      const expire = (): void => {
+        this.aborted = true;
         controller.abort(
           new ChainError('NODE_TIMEOUT', `The response was not ready within ${milliseconds} ms.`, { milliseconds }),
         );
+      };
       this.#timer = setTimeout(expire, this.#begun + milliseconds - performance.now());
     }
     return controller.signal;
-  }
-
-  get aborted(): boolean {
-    return this.#controller === undefined ? this.#end === 'cancelled' : this.#controller.signal.aborted;
   }
 
   /** Whether the caller has disconnected. */
@@ -86,6 +86,7 @@ export class Lifetime implements ReadonlyLifetime, LazySignal {
   cancel(): void {
     if (this.#end !== undefined) return;
     this.#end = 'cancelled';
+    this.aborted = true;
     clearTimeout(this.#timer);
     const listeners = this.#listeners ?? [];
     this.#listeners = undefined;

@@ -12,7 +12,7 @@ import {
 } from 'jose';
 import { createInFlight } from '../../chain/memory/inFlight.ts';
 import { createMemoryBudget, type MemoryBudget, objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
-import type { Algorithm } from '../../config/settings/authConfig.ts';
+import type { Algorithm } from '../../config/settings/settings.ts';
 import { openSession, type Session, scopesAmong, type Viewer } from '../../reads/viewer.ts';
 import { hasSecondToken, isCompactToken, type Refusal, tokenOf } from './bearer.ts';
 import type { AuthKeys, KeySet, KeyStats } from './outsideKeys.ts';
@@ -323,11 +323,6 @@ export function createAuthenticator(
     return now() >= session.viewer.expiresAt + clockSkew * 1000;
   }
 
-  /** Whether a verified token is still valid. Not if the key set has changed, because the new one may lack its key. */
-  function holds(seenToken: Verified, knownKeys: KeySet | undefined): boolean {
-    return seenToken.keySet === knownKeys && !hasExpired(seenToken);
-  }
-
   async function lookUp(token: string): Promise<Verified | Refused> {
     // Before the cache lookup: each token must have exactly one spelling, or the cache would hold it several times.
     if (!isCompactToken(token)) return invalid;
@@ -342,8 +337,9 @@ export function createAuthenticator(
   function sessionOfConnection(request: IncomingMessage): Session | undefined {
     const last = lastOf.get(request.socket);
     if (last === undefined || last.header !== request.headers.authorization || hasSecondToken(request)) return undefined;
-    const keySet = keys.known();
-    return !(keySet instanceof Promise) && holds(last.verified, keySet) ? last.verified.session : undefined;
+    // If the key set has changed, the new one may lack the key of the token.
+    const { keySet, session } = last.verified;
+    return keySet === keys.known() && !hasExpired(last.verified) ? session : undefined;
   }
 
   async function authenticate(request: IncomingMessage): Promise<Outcome> {

@@ -12,20 +12,16 @@ const usableKey = z
   .refine(({ use }) => use === undefined || use === 'sig')
   .refine(({ kid, alg }) => [kid, alg].every((name) => name === undefined || typeof name === 'string'));
 
-/** The URLs of the metadata by OAuth (RFC 8414, 3.1) and by OpenID Connect. */
-function metadataUrls(issuer: string): string[] {
-  const { origin, pathname } = new URL(issuer);
-  const path = pathname.replace(/\/$/, '');
-  return [`${origin}/.well-known/oauth-authorization-server${path}`, `${origin}${path}/.well-known/openid-configuration`];
-}
-
 /**
- * Returns the URL of an issuer's keys from its metadata. Metadata with another `issuer` is refused (RFC 8414, 3.3), and so is a
+ * Returns the URL of an issuer's keys from its metadata by OAuth (RFC 8414, 3.1) or by OpenID Connect. Metadata with another `issuer` is refused (RFC 8414, 3.3), and so is a
  * `jwks_uri` without TLS if the issuer uses TLS.
  */
 async function discoverKeys(issuer: string, fetchJson: (url: string) => Promise<unknown>): Promise<string> {
   const reasons: string[] = [];
-  for (const url of metadataUrls(issuer)) {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  const oauthUrl = `${origin}/.well-known/oauth-authorization-server${path}`;
+  for (const url of [oauthUrl, `${origin}${path}/.well-known/openid-configuration`]) {
     try {
       const metadata = metadataSchema.parse(await fetchJson(url));
       if (metadata.issuer !== issuer) throw new Error('the metadata is that of another issuer');

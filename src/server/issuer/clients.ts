@@ -166,22 +166,8 @@ const isConfidential = (client: RegisteredClient): client is ConfidentialClient 
 
 export const isPublicClient = (client: RegisteredClient): client is PublicClient => 'origins' in client;
 
-export interface Clients {
-  /**
-   * Returns the client with this id and secret. Returns `wrong` if there is no such client or the secret differs, both in the
-   * same time. Returns a refusal if too many secrets of the sender or for the client were wrong, and `busy` if too many wait to
-   * be checked. Without `count`, nothing is counted.
-   */
-  authenticate(
-    id: string,
-    secret: string,
-    count?: CountAttempt,
-  ): Promise<ConfidentialClient | RefusedSecret | 'wrong' | 'busy'>;
-  publicClient(id: string): Promise<PublicClient | undefined>;
-  origins(): Promise<readonly string[]>;
-  /** Number of wrong secrets that were checked. */
-  failures(): number;
-}
+/** The authentication of clients. */
+export type Clients = ReturnType<typeof createClients>;
 
 const uncounted: SecretAttempt = { refused: undefined, succeed: () => undefined };
 
@@ -191,7 +177,7 @@ const uncounted: SecretAttempt = { refused: undefined, succeed: () => undefined 
  * one client, so that a flood of wrong secrets for one client or for unknown ids does not block other clients. Beyond the
  * limits, few secrets are hashed, so that a client behind the address of a flood can still authenticate.
  */
-export function createClients(list: () => Promise<readonly RegisteredClient[]>): Clients {
+export function createClients(list: () => Promise<readonly RegisteredClient[]>) {
   const queue = createHashQueue();
   const digestKey = randomBytes(32);
   /** Keyed digests of correct secrets, by the hash of the secret. */
@@ -210,7 +196,16 @@ export function createClients(list: () => Promise<readonly RegisteredClient[]>):
   }
 
   return {
-    async authenticate(id, secret, count = () => uncounted) {
+    /**
+     * Returns the client with this id and secret. Returns `wrong` if there is no such client or the secret differs, both in the
+     * same time. Returns a refusal if too many secrets of the sender or for the client were wrong, and `busy` if too many wait to
+     * be checked. Without `count`, nothing is counted.
+     */
+    async authenticate(
+      id: string,
+      secret: string,
+      count: CountAttempt = () => uncounted,
+    ): Promise<ConfidentialClient | RefusedSecret | 'wrong' | 'busy'> {
       const clients = (await list()).filter(isConfidential);
       const client = clients.find((each) => each.id === id);
       const digest = client && correct.get(client.secretHash);
@@ -229,9 +224,13 @@ export function createClients(list: () => Promise<readonly RegisteredClient[]>):
       remember(client, secret, clients);
       return client;
     },
-    publicClient: async (id) => (await list()).filter(isPublicClient).find((each) => each.id === id),
-    origins: async () => [...new Set((await list()).filter(isPublicClient).flatMap(({ origins }) => origins))],
-    failures: () => failures,
+    publicClient: async (id: string): Promise<PublicClient | undefined> =>
+      (await list()).filter(isPublicClient).find((each) => each.id === id),
+    origins: async (): Promise<readonly string[]> => [
+      ...new Set((await list()).filter(isPublicClient).flatMap(({ origins }) => origins)),
+    ],
+    /** Number of wrong secrets that were checked. */
+    failures: (): number => failures,
   };
 }
 

@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import { calculateJwkThumbprint, createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { z } from 'zod';
 import { pause } from '../../chain/base/time.ts';
+import { createInFlight } from '../../chain/memory/inFlight.ts';
 import type { SharedStore } from '../../shared/sharedStore.ts';
 import type { AuthKeys, KeySet } from '../auth/outsideKeys.ts';
 import { readJson, replaceFile, watchFile, withLock } from './watchedFile.ts';
@@ -75,8 +76,7 @@ export function createIssuerKeys(options: {
 }): IssuerKeys {
   const { store, period, overlap, now = Date.now } = options;
   let current: { readonly keys: readonly IssuerKey[]; readonly set: KeySet; readonly readAt: number } | undefined;
-  let reading: Promise<void> | undefined;
-  let changing: Promise<void> | undefined;
+  const underWay = createInFlight<void>();
   const imported = new Map<string, Promise<CryptoKey>>();
 
   /** Returns the keys whose tokens may still be valid: a replaced key stays for `overlap`. */
@@ -99,12 +99,7 @@ export function createIssuerKeys(options: {
     current = { keys, set: { keys: jwks.keys, find: createLocalJWKSet(jwks) }, readAt };
   }
 
-  async function refresh(): Promise<void> {
-    reading ??= read().finally(() => {
-      reading = undefined;
-    });
-    await reading;
-  }
+  const refresh = (): Promise<void> => underWay.join('read', undefined, read);
 
   function isDue(): boolean {
     const newest = current?.keys.at(-1);
@@ -152,12 +147,7 @@ export function createIssuerKeys(options: {
     }),
     async signing() {
       await knownKeys();
-      if (isDue()) {
-        changing ??= changed().finally(() => {
-          changing = undefined;
-        });
-        await changing;
-      }
+      if (isDue()) await underWay.join('change', undefined, changed);
       const newest = current?.keys.at(-1);
       if (newest === undefined) throw new Error('another server has locked the key store and has not created a key yet');
       const { kid, jwk } = newest;

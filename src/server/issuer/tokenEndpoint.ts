@@ -5,7 +5,7 @@ import { type JsonBounds, parseBoundedJson } from '../../chain/wire/json.ts';
 import { type Scope, scopesAmong } from '../../reads/viewer.ts';
 import { readBody } from '../messages/body.ts';
 import { forwardedOrigin, isLocalRequest } from '../messages/requestHeaders.ts';
-import type { CountAttempt, RefusedSecret } from '../rateLimits/rates.ts';
+import type { CountAttempt } from '../rateLimits/rates.ts';
 import { type Clients, type ConfidentialClient, isPublicClient, type PublicClient, type RegisteredClient } from './clients.ts';
 
 interface TokenRequest {
@@ -143,10 +143,6 @@ function refuse(response: ServerResponse, error: TokenError, description: string
   response.writeHead(status, headers).end(JSON.stringify({ error, error_description: description }));
 }
 
-function wrongSecrets({ by, max }: RefusedSecret): string {
-  return `Too many wrong secrets ${by === 'address' ? 'from this address' : 'for this client'}: at most ${max} per minute.`;
-}
-
 /** Sends the 429 response over a limit. RFC 6749 has no error code for this case. */
 function refuseRate(response: ServerResponse, refusal: Refused, description: string): void {
   const body = JSON.stringify({ error: 'temporarily_unavailable', error_description: description });
@@ -186,8 +182,10 @@ export function createTokenEndpoint(options: {
     const client = await clients.authenticate(clientId, clientSecret, countAttempt);
     if (client === 'busy') refuse(response, 'temporarily_unavailable', 'Too many requests. Try again later.');
     else if (client === 'wrong') refuse(response, 'invalid_client', 'Unknown client or wrong secret.');
-    else if ('limit' in client) refuseRate(response, client, wrongSecrets(client));
-    else if (client.isLocal === true && !isLocalRequest(response.req))
+    else if ('limit' in client) {
+      const whose = client.by === 'address' ? 'from this address' : 'for this client';
+      refuseRate(response, client, `Too many wrong secrets ${whose}: at most ${client.max} per minute.`);
+    } else if (client.isLocal === true && !isLocalRequest(response.req))
       refuse(response, 'invalid_client', 'This client is limited to requests to `localhost` without a proxy.');
     else return client;
     return undefined;

@@ -1,23 +1,19 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import writeFileAtomic from 'write-file-atomic';
 
-export interface WatchedFile<T> {
-  /**
-   * Returns the decoded content, or `missing` if the file does not exist. Reads the file again only after a change. Rejects if
-   * it cannot be decoded.
-   */
-  read(): Promise<T>;
-}
-
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 /** Creates the reader of a file. `decode` returns the content for a text, or throws if the text is invalid. */
-export function watchFile<T>(path: string, decode: (text: string) => T, missing: T): WatchedFile<T> {
+export function watchFile<T>(path: string, decode: (text: string) => T, missing: T) {
   let content: { readonly version: string; readonly value: T } | undefined;
   return {
-    async read() {
+    /**
+     * Returns the decoded content, or `missing` if the file does not exist. Reads the file again only after a change. Rejects if
+     * it cannot be decoded.
+     */
+    async read(): Promise<T> {
       try {
         const { ino, size, mtimeNs } = await stat(path, { bigint: true });
         const version = `${ino} ${size} ${mtimeNs}`;

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { AnswerSource } from '../../answers/answerCache.ts';
 import { heightHeader, isNewest, minHeightHeader } from '../../answers/pickHeight.ts';
@@ -57,10 +57,6 @@ function addressOfNode(node: string): string {
   return /^[0-9a-fA-F:.]+$/.test(node) ? node : '';
 }
 
-function xForwardedForHops(value: string): readonly string[] {
-  return value.split(',').map((hop) => addressOfNode(hop.trim()));
-}
-
 /** One parameter of a `Forwarded` element and the separator after it (RFC 7239, 4). */
 const parameter = /[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)")[ \t]*)?(;|,|$)/y;
 
@@ -89,30 +85,11 @@ function hopsOf(value: string): readonly Hop[] {
   }
 }
 
-/** Both return the addresses in a header, the nearest hop last. A hop without an address is an empty string. */
-function forwardedHops(value: string): readonly string[] {
-  return hopsOf(value).map((hop) => addressOfNode(hop.get('for') ?? ''));
-}
-
 /** What the nearest proxy says about the URL that its client used. undefined if it does not say it. */
 interface ForwardedUrl {
   readonly scheme: string | undefined;
   /** With the port, if it is not the default one. */
   readonly host: string | undefined;
-}
-
-function forwardedUrl(value: string): ForwardedUrl {
-  const hop = hopsOf(value).at(-1);
-  return { scheme: hop?.get('proto')?.toLowerCase(), host: hop?.get('host') };
-}
-
-function xForwardedUrl(headers: IncomingHttpHeaders): ForwardedUrl {
-  const last = (name: string): string | undefined =>
-    String(headers[name] ?? '')
-      .split(',')
-      .at(-1)
-      ?.trim() || undefined;
-  return { scheme: last('x-forwarded-proto')?.toLowerCase(), host: last('x-forwarded-host') };
 }
 
 const forwardedUrls = new WeakMap<IncomingMessage, ForwardedUrl>();
@@ -122,21 +99,25 @@ const fallbackOrigin = 'http://localhost:4000';
 
 const hostPattern = /^[\w.-]+(:\d{1,5})?$|^\[[0-9a-fA-F:]+\](:\d{1,5})?$/;
 
-/** The value that all headers agree on that give one. A proxy that sets one header may pass on the other one as the client sent it. */
-function agreed(values: readonly (string | undefined)[]): string | undefined {
-  const different = new Set(values.filter((value) => value !== undefined));
-  return different.size === 1 ? [...different][0] : undefined;
+/** The value of two headers. A proxy that sets one header may pass on the other one as the client sent it, so both must agree. */
+function agreed(one: string | undefined, other: string | undefined): string | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one === other ? one : undefined;
 }
 
-function believeForwardedUrl(request: IncomingMessage): void {
-  const { headers } = request;
-  const urls = [xForwardedUrl(headers), ...(headers.forwarded === undefined ? [] : [forwardedUrl(headers.forwarded)])];
-  const scheme = agreed(urls.map((each) => each.scheme));
-  const host = agreed(urls.map((each) => each.host));
-  forwardedUrls.set(request, {
+function forwardedUrlOf({ headers }: IncomingMessage): ForwardedUrl {
+  const last = (name: string): string | undefined =>
+    String(headers[name] ?? '')
+      .split(',')
+      .at(-1)
+      ?.trim() || undefined;
+  const hop = hopsOf(headers.forwarded ?? '').at(-1);
+  const scheme = agreed(last('x-forwarded-proto')?.toLowerCase(), hop?.get('proto')?.toLowerCase());
+  const host = agreed(last('x-forwarded-host'), hop?.get('host'));
+  return {
     scheme: scheme === 'https' || scheme === 'http' ? scheme : undefined,
     host: host !== undefined && hostPattern.test(host) ? host : undefined,
-  });
+  };
 }
 
 /** The host that the client of a request named: that of a trusted proxy, else the `Host` header. Empty if there is none. */
@@ -157,15 +138,7 @@ export function forwardedOrigin(request: IncomingMessage): string | undefined {
 }
 
 /** The proxies whose forwarding headers are trusted. */
-export interface TrustedProxies {
-  /** Whether the peer of a connection is a trusted proxy. */
-  includes(address: string | undefined): boolean;
-  /**
-   * Reads the client of a request, and the URL that it used, from the headers of a trusted proxy. Call it once for each request, before
-   * {@link clientAddress} and `publicOrigin`.
-   */
-  identify(request: IncomingMessage): void;
-}
+export type TrustedProxies = ReturnType<typeof createTrustedProxies>;
 
 const forwardedClients = new WeakMap<IncomingMessage, string>();
 
@@ -211,14 +184,14 @@ export function clientAddress(request: IncomingMessage): string {
 }
 
 /**
- * Returns the first address from the right that is not a trusted proxy. A hop without an address ends the search at the proxy
- * that added it.
+ * Returns the first address from the right that is not a trusted proxy. `nodes` are the node identifiers of a header, the nearest
+ * last. One without an address ends the search at the proxy that added it.
  */
-function clientAmong(peer: string, hops: readonly string[], isTrusted: (address: string) => boolean): string {
+function clientAmong(peer: string, nodes: readonly string[], isTrusted: (address: string) => boolean): string {
   let client = peer;
-  for (const hop of hops.toReversed()) {
+  for (const node of nodes.toReversed()) {
     if (!isTrusted(client)) break;
-    const address = normalize(hop);
+    const address = normalize(addressOfNode(node));
     if (address === undefined) break;
     client = address;
   }
@@ -226,7 +199,7 @@ function clientAmong(peer: string, hops: readonly string[], isTrusted: (address:
 }
 
 /** `networks` are such that `isNetwork` accepts. */
-export function createTrustedProxies(networks: readonly string[]): TrustedProxies {
+export function createTrustedProxies(networks: readonly string[]) {
   const list = new BlockList();
   for (const text of networks) {
     const [network = '', prefix] = text.split('/');
@@ -236,21 +209,31 @@ export function createTrustedProxies(networks: readonly string[]): TrustedProxie
   const isTrusted = (address: string): boolean => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 
   return {
-    includes(address) {
+    /** Whether the peer of a connection is a trusted proxy. */
+    includes(address: string | undefined): boolean {
       if (networks.length === 0 || address === undefined) return false;
       const peer = normalize(address);
       return peer !== undefined && isTrusted(peer);
     },
-    identify(request) {
+    /**
+     * Reads the client of a request, and the URL that it used, from the headers of a trusted proxy. Call it once for each request,
+     * before {@link clientAddress} and `publicOrigin`.
+     */
+    identify(request: IncomingMessage): void {
       if (networks.length === 0) return;
       const peer = normalize(request.socket.remoteAddress ?? '');
       if (peer === undefined || !isTrusted(peer)) return;
-      believeForwardedUrl(request);
+      forwardedUrls.set(request, forwardedUrlOf(request));
       const { forwarded, 'x-forwarded-for': xForwardedFor } = request.headers;
-      const clients = [
-        ...(forwarded === undefined ? [] : [clientAmong(peer, forwardedHops(forwarded), isTrusted)]),
-        ...(xForwardedFor === undefined ? [] : [clientAmong(peer, xForwardedForHops(String(xForwardedFor)), isTrusted)]),
-      ].map(networkOf);
+      const hops = [
+        forwarded === undefined ? undefined : hopsOf(forwarded).map((hop) => hop.get('for') ?? ''),
+        xForwardedFor === undefined
+          ? undefined
+          : String(xForwardedFor)
+              .split(',')
+              .map((hop) => hop.trim()),
+      ];
+      const clients = hops.flatMap((nodes) => (nodes === undefined ? [] : [networkOf(clientAmong(peer, nodes, isTrusted))]));
       const [client] = clients;
       // A proxy that sets one of the two headers may pass on the other one as the client sent it. If they differ, neither is
       // used.

@@ -184,16 +184,6 @@ export function createCompression(memory: Pick<MemoryBudget, 'cache'>) {
     return packed;
   }
 
-  function packLater(body: AnswerBody, isKept: boolean): Promise<PackedBody> {
-    const { parts } = body;
-    const last = parts.length - 1;
-    const packing = Promise.all(parts.map((part, index) => packPartLater(part, { level, isLast: index === last })))
-      .then((packed) => keep(body, packed, isKept))
-      .finally(() => underWay.delete(body));
-    underWay.set(body, packing);
-    return packing;
-  }
-
   return {
     /**
      * Returns the compressed parts of an answer that is sent to a client with this `Accept-Encoding` header. undefined if it must be sent
@@ -211,8 +201,9 @@ export function createCompression(memory: Pick<MemoryBudget, 'cache'>) {
       }
       const accepts = lastAccepted;
       if (accepts === 'refused') return undefined;
+      const { parts } = body;
       let [length, largest] = [0, 0];
-      for (const part of body.parts) {
+      for (const part of parts) {
         length += part.length;
         largest = Math.max(largest, part.length);
       }
@@ -220,17 +211,18 @@ export function createCompression(memory: Pick<MemoryBudget, 'cache'>) {
       const key = keys.get(body);
       const cached = key === undefined ? undefined : cache.get(key);
       if (cached !== undefined) return cached;
-      const last = body.parts.length - 1;
+      const last = parts.length - 1;
       if (largest <= mostAtOnce) {
-        return keep(
-          body,
-          body.parts.map((part, index) => packPart(part, { level, isLast: index === last })),
-          isKept,
-        );
+        const packed = parts.map((part, index) => packPart(part, { level, isLast: index === last }));
+        return keep(body, packed, isKept);
       }
       const other = underWay.get(body);
-      if (other !== undefined) return other;
-      return underWay.size >= mostConcurrent && accepts === 'allowed' ? undefined : packLater(body, isKept);
+      if (other !== undefined || (underWay.size >= mostConcurrent && accepts === 'allowed')) return other;
+      const packing = Promise.all(parts.map((part, index) => packPartLater(part, { level, isLast: index === last })))
+        .then((packed) => keep(body, packed, isKept))
+        .finally(() => underWay.delete(body));
+      underWay.set(body, packing);
+      return packing;
     },
   };
 }

@@ -31,32 +31,7 @@ const nodeMessages: Readonly<Record<NodeState, string>> = {
   WRONG_CHAIN: 'node on another chain',
 };
 
-export interface Log {
-  request(line: RequestLine): void;
-  /**
-   * Logs a failure of this server with the id of the request. `count` is the number of fields or events that failed in the same
-   * way, by default 1.
-   */
-  error(error: unknown, requestId: string, count?: number): void;
-  /** Logs a node that does not end a simulation, at level `warn`. */
-  simulation(node: string): void;
-  /** Logs a change of a node's state: level `info` if the node responds, else `warn`. */
-  node(line: NodeLine): void;
-  /** Logs what happens to the archive: level `warn` for trouble, else `info`. */
-  archive(line: ArchiveLine): void;
-  /** Logs that the signing keys are not kept for the next start. */
-  keys(error: unknown): void;
-  /** Logs that the shared store is lost (`trouble`: why), or back (undefined). */
-  shared(trouble: string | undefined): void;
-  /** Logs that a worker process has ended and is started again. */
-  worker(line: { readonly pid: number | undefined; readonly reason: string }): void;
-  /** Logs that a plugin turns kept answers off. */
-  plugins(): void;
-  /** Logs that spans could not be sent, at most once a minute: level `warn`. */
-  traces(error: unknown): void;
-  /** Number of lines dropped because stdout was blocked. */
-  dropped(): number;
-}
+export type Log = ReturnType<typeof createLog>;
 
 /** Largest buffer of stdout, in bytes. Beyond it, lines are dropped. */
 const maxBuffer = 1024 * 1024;
@@ -65,7 +40,7 @@ const maxBuffer = 1024 * 1024;
 const tracesInterval = 60_000;
 
 /** Creates the log. `level` is the lowest level that is written: requests are `info`, failures `error`. */
-export function createLog(options: { readonly level: string; readonly out: Writable }): Log {
+export function createLog(options: { readonly level: string; readonly out: Writable }) {
   const { level, out } = options;
   let dropped = 0;
   let unreported = 0;
@@ -96,34 +71,40 @@ export function createLog(options: { readonly level: string; readonly out: Writa
   );
 
   return {
-    request: (line) => log.info(line, 'request'),
-    error: (error, requestId, count = 1) =>
+    request: (line: RequestLine): void => log.info(line, 'request'),
+    /**
+     * Logs a failure of this server with the id of the request. `count` is the number of fields or events that failed in the same
+     * way, by default 1.
+     */
+    error: (error: unknown, requestId: string, count = 1): void =>
       log.error({ requestId, error: scrubbed(textOf(error)), ...(count > 1 && { count }) }, 'failure'),
-    simulation(node) {
-      log.warn({ node }, 'node does not end a simulation and is left alone');
-    },
-    node({ state, ...line }) {
+    simulation: (node: string): void => log.warn({ node }, 'node does not end a simulation and is left alone'),
+    /** Logs a change of a node's state. */
+    node({ state, ...line }: NodeLine): void {
       log[state === 'ANSWERS' ? 'info' : 'warn'](line, nodeMessages[state]);
     },
-    archive({ message, isTrouble, code, detail }) {
+    archive({ message, isTrouble, code, detail }: ArchiveLine): void {
       const line = { ...(code && { code }), ...(detail && { detail: scrubbed(detail).slice(0, textMax) }) };
       log[isTrouble ? 'warn' : 'info'](line, message);
     },
-    keys: (error) =>
+    keys: (error: unknown): void =>
       log.warn({ error: scrubbed(textOf(error)) }, 'signing keys are not kept; tokens are invalid after a restart'),
-    shared(trouble) {
+    /** Logs that the shared store is lost (`trouble`: why), or back (undefined). */
+    shared(trouble: string | undefined): void {
       if (trouble === undefined) log.info('shared store is used again');
       else log.warn({ code: trouble }, 'shared store cannot be used; limits hold per process');
     },
-    plugins: () => log.info('answers of GraphQL are not kept, because a plugin runs for every request'),
-    worker: (line) => log.warn(line, 'worker ended; it is started again'),
-    traces(error) {
+    plugins: (): void => log.info('answers of GraphQL are not kept, because a plugin runs for every request'),
+    worker: (line: { readonly pid: number | undefined; readonly reason: string }): void =>
+      log.warn(line, 'worker ended; it is started again'),
+    traces(error: unknown): void {
       const now = performance.now();
       if (now < nextTraces) return;
       nextTraces = now + tracesInterval;
       log.warn({ error: scrubbed(textOf(error)) }, 'spans were not sent');
     },
-    dropped: () => dropped,
+    /** Number of lines dropped because stdout was blocked. */
+    dropped: (): number => dropped,
   };
 }
 

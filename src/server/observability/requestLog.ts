@@ -165,20 +165,13 @@ export interface RequestLine {
 }
 
 /** Follows requests to their end. Then counts each in the metrics and writes its log line. */
-export interface Requests {
-  /** Follows an HTTP request until {@link Requests.end}. Sets the header `x-request-id` of the response. */
-  http(request: IncomingMessage, response: IdentifiedResponse): TrackedRequest;
-  /** Call it when a response closes: frees the slot of its request, if it was handled, and counts it. */
-  end(response: IdentifiedResponse): void;
-  /** Follows an operation on a WebSocket, by default of GraphQL. `headers` name the trace of the caller. */
-  operation(id: string, viewer: Viewer, surface?: Surface, headers?: TraceHeaders): TrackedOperation;
-}
+export type Requests = ReturnType<typeof createRequests>;
 
 export function createRequests(options: {
   readonly stats: Pick<ReturnType<typeof createRequestStats>, 'note'>;
   readonly log?: { request(line: RequestLine): void } | undefined;
   readonly tracer?: Tracer | undefined;
-}): Requests {
+}) {
   const { stats, log, tracer = noTracer } = options;
   const subjects = new WeakMap<Viewer, string>();
 
@@ -217,7 +210,8 @@ export function createRequests(options: {
   }
 
   return {
-    http(request, response) {
+    /** Follows an HTTP request until its response closes. Sets the header `x-request-id` of the response. */
+    http(request: IncomingMessage, response: IdentifiedResponse): TrackedRequest {
       const { method = 'GET', headers } = request;
       const trace = tracer.isOn ? tracer.request(method, headers) : undefined;
       const { traceId, span } = trace ?? {};
@@ -235,7 +229,8 @@ export function createRequests(options: {
       response.tracked = tracked;
       return tracked;
     },
-    end(response) {
+    /** Call it when a response closes: frees the slot of its request, if it was handled, and counts it. */
+    end(response: IdentifiedResponse): void {
       const { statusCode, writableFinished, req, tracked } = response;
       if (tracked === undefined) return;
       tracked.slot?.end();
@@ -250,7 +245,8 @@ export function createRequests(options: {
       const ended = code ?? (isComplete ? (statusCode < 400 ? 'OK' : codeOfRefusal(statusCode)) : 'CANCELLED');
       note(tracked, tracked, ended, statusCode, req.method);
     },
-    operation(id, viewer, surface = 'graphql-ws', headers = {}) {
+    /** Follows an operation on a WebSocket, by default of GraphQL. `headers` name the trace of the caller. */
+    operation(id: string, viewer: Viewer, surface: Surface = 'graphql-ws', headers: TraceHeaders = {}): TrackedOperation {
       const startedAt = performance.now();
       const trace = tracer.request(surface, headers);
       const record = createRequestRecord(id, trace?.span);

@@ -1,22 +1,15 @@
 import type { Backlog, BacklogPlace } from '../../answers/caller.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 
-/** Counts the bytes of items. An item that is added several times is counted once. */
-interface Tally {
-  bytes(): number;
-  /** Number of different items. */
-  items(): number;
-  add(item: object, bytes: number): void;
-  remove(item: object): void;
-}
-
-function createTally(): Tally {
+/** Creates the count of the bytes of items. An item that is added several times is counted once. */
+function createTally() {
   const entries = new Map<object, { readonly bytes: number; times: number }>();
   let sum = 0;
   return {
     bytes: () => sum,
+    /** Number of different items. */
     items: () => entries.size,
-    add(item, bytes) {
+    add(item: object, bytes: number): void {
       const entry = entries.get(item);
       if (entry !== undefined) {
         entry.times += 1;
@@ -25,7 +18,7 @@ function createTally(): Tally {
       entries.set(item, { bytes, times: 1 });
       sum += bytes;
     },
-    remove(item) {
+    remove(item: object): void {
       const entry = entries.get(item);
       if (entry === undefined) return;
       entry.times -= 1;
@@ -46,7 +39,7 @@ interface Place {
 }
 
 interface OwnBacklog extends Backlog {
-  readonly tally: Tally;
+  readonly tally: ReturnType<typeof createTally>;
   /**
    * Drops the largest queue. If nothing is queued, closes the connection with the most unsent bytes. Returns whether that freed
    * anything.

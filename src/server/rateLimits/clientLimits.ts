@@ -108,13 +108,10 @@ export function refusal(limits: Limits, limit: LimitName, remaining: number, wai
 
 /** The slots of limits on how much runs at the same time. They keep no state: the places of a caller count what is taken. */
 export function createSlots(limits: Limits) {
-  /** Whether all slots of a limit are taken. 0 allows any number. */
-  const isFull = <L extends LimitName>({ used, elsewhere }: Places<L>, limit: L): boolean =>
-    limits[limit] !== 0 && used[limit] + (elsewhere[limit] ?? 0) >= limits[limit];
-
-  /** Takes a slot of a limit. `shared` notes the change for other processes. */
+  /** Takes a slot of a limit, of which 0 allows any number. `shared` notes the change for other processes. */
   function slot<L extends LimitName>(places: Places<L>, limit: L, shared?: SharedCounter): Refused | Slot {
-    if (isFull(places, limit)) return refusal(limits, limit, 0);
+    const takenSlots = places.used[limit] + (places.elsewhere[limit] ?? 0);
+    if (limits[limit] !== 0 && takenSlots >= limits[limit]) return refusal(limits, limit, 0);
     places.used[limit] += 1;
     shared?.changed();
     let ended = false;
@@ -162,7 +159,7 @@ export function createSlots(limits: Limits) {
     });
   }
 
-  return { isFull, slot, waitForSlot };
+  return { slot, waitForSlot };
 }
 
 /** Counts the topics that one caller listens to, up to `subscriptions.distinct` topics and `subscriptions.points` points. */
@@ -212,16 +209,10 @@ export function createTopicSlots(limits: Limits): TopicSlots {
   };
 }
 
-/** Events of one kind under one name, of which a limit allows a number in each minute. */
-interface EventCount {
-  /** Counts one. Returns a refusal if there were too many. */
-  take(): Refused | undefined;
-  giveBack(): void;
-  /** Resolves when this process knows what the others have counted. Undefined if it does. */
-  fresh(): Promise<void> | undefined;
-}
-
-/** Creates the counts of one limit, by name. `prefix` distinguishes them from those of other limits in the shared store. */
+/**
+ * Creates the counts of events of one kind by name, of which a limit allows a number in each minute. `prefix` distinguishes them
+ * from those of other limits in the shared store.
+ */
 export function createEventCounts(
   limit: 'rate.failedAuthentications' | 'publicClient.tokens' | 'publicClient.totalTokens',
   prefix: string,
@@ -232,7 +223,7 @@ export function createEventCounts(
     /** Whether each process asks for what the others have counted. */
     readonly isExact?: boolean;
   },
-): (name: string) => EventCount {
+) {
   const { limits, now, sharing, isExact = false } = options;
   const table = createBoundedTable({
     max: limits['rate.callers'],
@@ -242,16 +233,18 @@ export function createEventCounts(
       const shared = sharing.of({ name: `${prefix} ${name}`, buckets: [bucket], places, max: {}, isExact });
       return {
         bucket,
-        take() {
+        /** Counts one. Returns a refusal if there were too many. */
+        take(): Refused | undefined {
           const wait = bucket.take(1);
           shared?.changed();
           return wait > 0 ? refusal(limits, limit, bucket.level(), wait) : undefined;
         },
-        giveBack() {
+        giveBack(): void {
           bucket.giveBack(1);
           shared?.changed();
         },
-        fresh: () => shared?.fresh(),
+        /** Resolves when this process knows what the others have counted. Undefined if it does. */
+        fresh: (): Promise<void> | undefined => shared?.fresh(),
       };
     },
     isIdle: ({ bucket }) => bucket.isFull(),

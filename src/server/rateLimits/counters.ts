@@ -180,19 +180,14 @@ const longestAge = { plenty: 1_000, scarce: 10 } as const;
 /** How often the slots of a caller are reported again, in ms, so that they keep counting. */
 const repeatTime = 5_000;
 
-function lackOf(takes: readonly Take[]): Lack | undefined {
+/** Takes all of these amounts in this process, or nothing. Returns the first bucket that has too little, else undefined. */
+export function takeAll(takes: readonly Take[]): Lack | undefined {
   for (const { bucket, amount } of takes) {
     const milliseconds = bucket.wait(amount);
     if (milliseconds > 0) return { bucket, milliseconds };
   }
+  for (const { bucket, amount } of takes) if (amount > 0) bucket.charge(amount);
   return undefined;
-}
-
-/** Takes all of these amounts in this process, or nothing. Returns the first bucket that has too little, else undefined. */
-export function takeAll(takes: readonly Take[]): Lack | undefined {
-  const lack = lackOf(takes);
-  if (lack === undefined) for (const { bucket, amount } of takes) if (amount > 0) bucket.charge(amount);
-  return lack;
 }
 
 /** Counters of callers in this process only. */
@@ -289,9 +284,7 @@ export function createSharedCounters(
         return running;
       }
 
-      function again(): void {
-        void update();
-      }
+      const again = (): void => void update();
 
       /** Whether others should learn at once what they do not know yet. */
       function isNoticeable(): boolean {
@@ -343,9 +336,9 @@ export function createSharedCounters(
           });
           return lack;
         }
+        const lacking = takes.find(({ bucket, amount }) => bucket.wait(amount) > 0) ?? takes[0];
         // A bucket may have gained just enough since the store decided.
-        const [first] = takes;
-        return lackOf(takes) ?? (first && { bucket: first.bucket, milliseconds: 1 });
+        return lacking && { bucket: lacking.bucket, milliseconds: Math.max(1, lacking.bucket.wait(lacking.amount)) };
       }
 
       return {

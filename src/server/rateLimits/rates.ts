@@ -83,28 +83,7 @@ export interface SecretAttempt {
 export type CountAttempt = (clientId: string | undefined) => SecretAttempt;
 
 /** The limits of all callers. */
-export interface Rates {
-  /** Returns the limits of the caller with this name: the subject of a token, or an address. */
-  of(subject: string): ClientLimits;
-  /** Returns the limits of the subject of a token. What it uses counts towards the limits of its client, too. */
-  ofSubject(viewer: Viewer): ClientLimits;
-  /** Returns the limits of a public client from an address. What it uses counts in total, too. */
-  ofPublicClient(clientId: string, address: string): ClientLimits;
-  /** Counts a token for a public client at an address. Returns a refusal if the client got too many. */
-  takePublicToken(clientId: string, address: string): Refused | undefined;
-  /**
-   * Resolves when this process knows the failed authentications of an address at the others, within `shared.wait`. Undefined if it does, or
-   * if nothing is shared.
-   */
-  freshFailures(address: string): Promise<void> | undefined;
-  /** Counts a failed authentication from an address. Returns a refusal if the address is over `rate.failedAuthentications`. */
-  failedAuthentication(address: string): Refused | undefined;
-  /**
-   * Counts a secret from an address before it is checked, towards the address and towards the client. `clientId` is undefined
-   * if there is no such client.
-   */
-  attemptSecret(address: string, clientId: string | undefined): SecretAttempt;
-}
+export type Rates = ReturnType<typeof createRates>;
 
 /** Longest name of a caller that is stored, in characters. Of a longer subject, the digest is stored. */
 const maxName = 64;
@@ -161,10 +140,10 @@ export function createRates(
   now: () => number = () => performance.now(),
   turns: Turns = createTurns(),
   sharing: SharedCounters = noSharedCounters,
-): Rates {
+) {
   const all: Places<'subscriptions.process'> = { used: { 'subscriptions.process': 0 }, elsewhere: {} };
   const createBacklog = createBacklogs(limits);
-  const { isFull, slot, waitForSlot } = createSlots(limits);
+  const { slot, waitForSlot } = createSlots(limits);
   const failuresOf = createEventCounts('rate.failedAuthentications', 'failures', { limits, now, sharing, isExact: true });
   const tokensOf = createEventCounts('publicClient.tokens', 'tokens', { limits, now, sharing });
   const totalTokensOf = createEventCounts('publicClient.totalTokens', 'total tokens', { limits, now, sharing });
@@ -341,15 +320,18 @@ export function createRates(
     #openOwnStream(): Refused | Full | Slot {
       const { places, shared } = this.#state();
       const limit = 'subscriptions.caller';
-      // Only the end of one of the caller's own subscriptions frees a slot.
-      if (isFull(places, limit)) return { limit, max: limits[limit] };
-      const inProcess = slot(all, 'subscriptions.process');
-      if (!('end' in inProcess)) return inProcess;
       const ofCaller = slot(places, limit, shared);
+      // Only the end of one of the caller's own subscriptions frees a slot.
+      if (!('end' in ofCaller)) return { limit, max: limits[limit] };
+      const inProcess = slot(all, 'subscriptions.process');
+      if (!('end' in inProcess)) {
+        ofCaller.end();
+        return inProcess;
+      }
       return {
         end() {
           inProcess.end();
-          if ('end' in ofCaller) ofCaller.end();
+          ofCaller.end();
         },
       };
     }
@@ -417,7 +399,8 @@ export function createRates(
   const callersOfViewers = new WeakMap<Viewer, ClientLimits>();
 
   return {
-    of(name) {
+    /** Returns the limits of the caller with this name: the subject of a token, or an address. */
+    of(name: string): ClientLimits {
       const entryName = storedName(name);
       const { value, isCurrent } = callers.entry(entryName);
       // While the table is full, several callers share one state.
@@ -425,7 +408,8 @@ export function createRates(
       value.caller ??= new NamedCaller(entryName, callers);
       return value.caller;
     },
-    ofSubject(viewer) {
+    /** Returns the limits of the subject of a token. What it uses counts towards the limits of its client, too. */
+    ofSubject(viewer: Viewer): ClientLimits {
       let caller = callersOfViewers.get(viewer);
       if (caller === undefined) {
         const totals = hasClientLimits ? clientTotals : undefined;
@@ -434,9 +418,11 @@ export function createRates(
       }
       return caller;
     },
-    ofPublicClient: (clientId, address) =>
+    /** Returns the limits of a public client from an address. What it uses counts in total, too. */
+    ofPublicClient: (clientId: string, address: string): ClientLimits =>
       new NamedCaller(storedName(`public ${clientId} ${address}`), publicCallers, publicTotals, storedName(clientId)),
-    takePublicToken(clientId, address) {
+    /** Counts a token for a public client at an address. Returns a refusal if the client got too many. */
+    takePublicToken(clientId: string, address: string): Refused | undefined {
       const tokens = tokensOf(`${storedName(clientId)} ${address}`);
       const tokenRefusal = tokens.take();
       if (tokenRefusal !== undefined) return tokenRefusal;
@@ -444,9 +430,18 @@ export function createRates(
       if (refusedInTotal !== undefined) tokens.giveBack();
       return refusedInTotal;
     },
-    freshFailures: (address) => failuresOf(address).fresh(),
-    failedAuthentication: (address) => failuresOf(address).take(),
-    attemptSecret(address, clientId) {
+    /**
+     * Resolves when this process knows the failed authentications of an address at the others, within `shared.wait`. Undefined if
+     * it does, or if nothing is shared.
+     */
+    freshFailures: (address: string): Promise<void> | undefined => failuresOf(address).fresh(),
+    /** Counts a failed authentication from an address. Returns a refusal if the address is over `rate.failedAuthentications`. */
+    failedAuthentication: (address: string): Refused | undefined => failuresOf(address).take(),
+    /**
+     * Counts a secret from an address before it is checked, towards the address and towards the client. `clientId` is undefined
+     * if there is no such client.
+     */
+    attemptSecret(address: string, clientId: string | undefined): SecretAttempt {
       const ofAddress = failuresOf(address);
       const byAddress = ofAddress.take();
       if (byAddress !== undefined) return { refused: { ...byAddress, by: 'address' }, succeed: () => undefined };

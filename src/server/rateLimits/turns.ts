@@ -12,21 +12,7 @@ export interface WaitingTurn {
  * wait, they begin one at a time, in turns of their callers by the time that each has used, and the event loop handles I/O in
  * between. A request then waits for one piece of another caller's work, however many requests that caller has.
  */
-export interface Turns {
-  /**
-   * Requests a turn for the caller with this name. undefined if the turn begins at once. A turn ends when its synchronous work
-   * is done. Among the waiting requests of a caller, the order is that of their requests for a turn. A request with a delay in ms
-   * waits as if it had come that much later, so that short work passes long work, which is not passed for ever.
-   */
-  take(caller: string, delay?: number): WaitingTurn | undefined;
-  /**
-   * Notes that a connection was accepted. The event loop accepts one connection in an iteration. While more arrive, no turn
-   * begins, so that all are read first.
-   */
-  accepted(): void;
-  /** Returns the number of waiting requests. */
-  waiting(): number;
-}
+export type Turns = ReturnType<typeof createTurns>;
 
 /** Requests of a caller begin in ascending order of `rank`, equal ones in the order of their arrival. */
 interface Waiting {
@@ -84,7 +70,8 @@ const eventLoop: EventLoop = {
   defer: (work) => void setImmediate(work),
 };
 
-export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns {
+/** Creates {@link Turns}. */
+export function createTurns({ now, idle, defer }: EventLoop = eventLoop) {
   /** The callers with waiting requests, the next one first. */
   const ring = new Map<string, Queue>();
   let count = 0;
@@ -162,7 +149,12 @@ export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns 
   }
 
   return {
-    take(caller, delay = 0) {
+    /**
+     * Requests a turn for the caller with this name. undefined if the turn begins at once. A turn ends when its synchronous work
+     * is done. The requests of a caller begin in their order. One with a `delay` in ms is placed as if it had come that much
+     * later: short work overtakes long work but cannot starve it.
+     */
+    take(caller: string, delay = 0): WaitingTurn | undefined {
       settle();
       // The idle time of the loop is read only if the time slice is used up.
       if (count === 0 && usedTime >= slice && !isScheduled) {
@@ -194,9 +186,14 @@ export function createTurns({ now, idle, defer }: EventLoop = eventLoop): Turns 
         },
       };
     },
-    accepted() {
+    /**
+     * Notes that a connection was accepted. The event loop accepts one connection in an iteration. While more arrive, no turn
+     * begins, so that all are read first.
+     */
+    accepted(): void {
       isAccepting = true;
     },
-    waiting: () => count,
+    /** The number of waiting requests. */
+    waiting: (): number => count,
   };
 }

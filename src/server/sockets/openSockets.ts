@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { closeWithError, type ErrorShape, errorResponse } from '../messages/errors.ts';
 import { requestIdOf } from '../observability/requestLog.ts';
-import type { SocketHandler } from '../router.ts';
 import type { AcceptedSocket, ClientSocket } from './clientSocket.ts';
 
 /** How long a client may take to read the last messages and to confirm the close of its socket, in ms. */
@@ -19,26 +18,14 @@ export const stopping = errorResponse(503, 'SERVER_SHUTDOWN', 'The server is shu
 /** Invalid frames: the socket closes itself with the code for the error. */
 function ignore(): void {}
 
-/** The open WebSockets of one handler. The members that it has in common with the handler are the handler's. */
-interface OpenSockets extends Pick<SocketHandler, 'open' | 'drain' | 'close'> {
-  /** Completes an upgrade. Refuses it while the server shuts down. `opened` returns undefined if it closed the socket. */
-  accept(
-    request: IncomingMessage,
-    duplex: Duplex,
-    head: Buffer,
-    opened: (accepted: AcceptedSocket) => ClientSocket | undefined,
-  ): void;
-  isDraining(): boolean;
-}
-
-/** Creates the set of open sockets, empty. */
+/** Creates the set of the open WebSockets of one handler, empty. `open`, `drain` and `close` are those of a `SocketHandler`. */
 export function createOpenSockets({
   shape,
   ...options
 }: Pick<ServerOptions, 'maxPayload' | 'perMessageDeflate' | 'handleProtocols'> & {
   /** The error format of an invalid handshake. */
   readonly shape: ErrorShape;
-}): OpenSockets {
+}) {
   // The types of the library do not have `closeTimeout`.
   const serverOptions: ServerOptions & { readonly closeTimeout: number } = { ...options, noServer: true, closeTimeout };
   const server = new WebSocketServer(serverOptions);
@@ -72,8 +59,17 @@ export function createOpenSockets({
   }
 
   return {
-    accept(request, duplex, head, opened) {
-      if (draining) return closeWithError(duplex, stopping, shape);
+    /** Completes an upgrade. Refuses it while the server shuts down. `opened` returns undefined if it closed the socket. */
+    accept(
+      request: IncomingMessage,
+      duplex: Duplex,
+      head: Buffer,
+      opened: (accepted: AcceptedSocket) => ClientSocket | undefined,
+    ): void {
+      if (draining) {
+        closeWithError(duplex, stopping, shape);
+        return;
+      }
       const requestId = requestIdOf(request);
       requestIds.set(request, requestId);
       server.handleUpgrade(request, duplex, head, (socket) => {
@@ -84,14 +80,14 @@ export function createOpenSockets({
         socket.on('message', onMessage).on('pong', onPong).on('close', onClose);
       });
     },
-    open: () => clients.size,
-    isDraining: () => draining,
-    async drain() {
+    open: (): number => clients.size,
+    isDraining: (): boolean => draining,
+    async drain(): Promise<void> {
       const closed = [...clients.keys()].map((socket) => once(socket, 'close'));
       retireAll();
       await Promise.all(closed);
     },
-    async close() {
+    async close(): Promise<void> {
       retireAll();
       for (const socket of server.clients) socket.close(1012, 'Service restart');
       const terminateTimer = setTimeout(() => {
