@@ -196,7 +196,7 @@ export interface Pin extends ChainAccess {
    * has to be read for it.
    */
   printedTime(): string | undefined;
-  /** How often anything of this pin was used so far. What is computed meanwhile without a use is equal under every pin. */
+  /** Number of reads through this pin. A value that was computed without a read does not depend on the height. */
   uses(): number;
   /** Counts a use of something that this pin does not know of. */
   use(): void;
