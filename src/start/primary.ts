@@ -273,12 +273,6 @@ function startWorkers(options: {
     for (const running of all) if (running.isLoaded) running.send(message);
   }
 
-  function sendState(running: Running): void {
-    running.send({ kind: 'nodes', nodes: client.nodes() });
-    running.send(relay.state());
-    sendArchive((message) => running.send(message));
-  }
-
   function sendArchive(to: (message: ToWorker) => void): void {
     const chainId = client.head.current()?.chainId;
     if (archive === undefined || chainId === undefined) return;
@@ -298,7 +292,9 @@ function startWorkers(options: {
       case 'loaded':
         running.isLoaded = true;
         running.send({ kind: 'start', secret, archiveDirectory });
-        sendState(running);
+        running.send({ kind: 'nodes', nodes: client.nodes() });
+        running.send(relay.state());
+        sendArchive(running.send);
         break;
       case 'listening':
         running.url = message.url;

@@ -34,46 +34,30 @@ const endpoints = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_END
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether the variables of OpenTelemetry turn traces on: they name an endpoint or the exporter `otlp`, and nothing turns them off. */
-function isOn(env: Environment): boolean {
-  if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none') return false;
-  return env.OTEL_TRACES_EXPORTER === 'otlp' || endpoints.some((name) => env[name]);
-}
-
-function errorsIn(env: Environment): readonly string[] {
-  const { OTEL_TRACES_EXPORTER: exporter, OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: share } = env;
-  const errors: string[] = [];
-  if (exporter && exporter !== 'otlp') errors.push('OTEL_TRACES_EXPORTER must be otlp or none');
-  if (protocolIn(env) === undefined) errors.push(`OTEL_EXPORTER_OTLP_PROTOCOL must be ${protocols.join(' or ')}`);
-  for (const name of endpoints) {
-    if (env[name] && !/^https?:\/\/./.test(env[name])) errors.push(`${name} must be an http or https URL`);
-  }
-  if (samplerIn(env) === undefined) errors.push(`OTEL_TRACES_SAMPLER must be one of ${samplers.join(', ')}`);
-  if (sampler?.endsWith('traceidratio') && !(share && Number(share) >= 0 && Number(share) <= 1))
-    errors.push('OTEL_TRACES_SAMPLER_ARG must be a share from 0 to 1');
-  return errors;
-}
-
-function protocolIn(env: Environment): (typeof protocols)[number] | undefined {
-  const name = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL || protocols[0];
-  return protocols.find((protocol) => protocol === name);
-}
-
-function samplerIn({ OTEL_TRACES_SAMPLER: givenSampler }: Environment): (typeof samplers)[number] | undefined {
-  return samplers.find((sampler) => sampler === (givenSampler || 'parentbased_always_on'));
-}
-
 /**
  * Creates the tracer that the standard variables of OpenTelemetry describe. Without them it records nothing, and no code of OpenTelemetry is
  * loaded. `onFailure` is called when spans could not be sent. Throws a ConfigError.
  */
 export async function createTracing(env: Environment, onFailure: (error: unknown) => void): Promise<ExportingTracer> {
-  if (!isOn(env)) return { ...noTracer, close: () => Promise.resolve() };
-  const errors = errorsIn(env);
-  const [protocol, sampler] = [protocolIn(env), samplerIn(env)];
+  const { OTEL_TRACES_EXPORTER: exporter, OTEL_TRACES_SAMPLER_ARG: ratio } = env;
+  const isOff = env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || exporter === 'none';
+  const isOn = exporter === 'otlp' || endpoints.some((name) => env[name]);
+  if (isOff || !isOn) return { ...noTracer, close: () => Promise.resolve() };
+  const protocolName = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL || protocols[0];
+  const protocol = protocols.find((name) => name === protocolName);
+  const sampler = samplers.find((name) => name === (env.OTEL_TRACES_SAMPLER || 'parentbased_always_on'));
+  const errors: string[] = [];
+  if (exporter && exporter !== 'otlp') errors.push('OTEL_TRACES_EXPORTER must be otlp or none');
+  if (protocol === undefined) errors.push(`OTEL_EXPORTER_OTLP_PROTOCOL must be ${protocols.join(' or ')}`);
+  for (const name of endpoints) {
+    if (env[name] && !/^https?:\/\/./.test(env[name])) errors.push(`${name} must be an http or https URL`);
+  }
+  if (sampler === undefined) errors.push(`OTEL_TRACES_SAMPLER must be one of ${samplers.join(', ')}`);
+  if (env.OTEL_TRACES_SAMPLER?.endsWith('traceidratio') && !(ratio && Number(ratio) >= 0 && Number(ratio) <= 1))
+    errors.push('OTEL_TRACES_SAMPLER_ARG must be a share from 0 to 1');
   if (errors.length > 0 || protocol === undefined || sampler === undefined) throw new ConfigError(errors);
   const { createOpenTelemetry } = await import('../server/observability/openTelemetry.ts');
-  const share = Number(env.OTEL_TRACES_SAMPLER_ARG || 1);
+  const share = Number(ratio || 1);
   return createOpenTelemetry({ protocol, sampler, share, version, onFailure });
 }
 

@@ -5,7 +5,7 @@ import { type Span, spanOf } from '../chain/tracing/tracer.ts';
 import type { Broadcaster, BroadcasterCall } from '../chain/transactions/broadcaster.ts';
 import type { TxUpdate } from '../chain/transactions/resend.ts';
 import { closedError } from '../chain/transports/http.ts';
-import type { CallOptions, NodeHandle, NodeView, SubscriptionListener, Transport } from '../chain/transports/transport.ts';
+import type { CallOptions, NodeView, SubscriptionListener, Transport } from '../chain/transports/transport.ts';
 import { newBlockQuery } from '../chain/wire/block.ts';
 import type { JsonObject } from '../chain/wire/json.ts';
 import type { Config } from '../config/settings/config.ts';
@@ -239,11 +239,6 @@ export function createLinkedTransport(link: PrimaryLink): Transport {
     return decode(await link.ask('call', { method, params, height, node, maySimulate }, { signal, span }));
   }
 
-  function handleOf(alias: string): NodeHandle | undefined {
-    if (!nodes.some((node) => node.alias === alias)) return undefined;
-    return { alias, call: (method, params, options) => call(alias, method, params, options) };
-  }
-
   return {
     call: (method, params, options) => call(undefined, method, params, options),
     subscribe(query, listener) {
@@ -285,7 +280,10 @@ export function createLinkedTransport(link: PrimaryLink): Transport {
     },
     guardsSimulations: true,
     nodes: () => nodes,
-    handle: handleOf,
+    handle: (alias) =>
+      nodes.some((node) => node.alias === alias)
+        ? { alias, call: (method, params, options) => call(alias, method, params, options) }
+        : undefined,
     onRewind: (listener) => link.on('rewind', ({ rewind }) => listener(rewind)),
     onNewest: (listener) => link.on('newest', ({ newest }) => listener(newest)),
     close: async () => undefined,

@@ -147,22 +147,15 @@ export function errorShapeOf(dialect: Dialect): ErrorShape {
  * the root paths it is the documented 500 for a rejected call by URI, and 4xx for errors that the client can correct (docs/security.md, T28).
  */
 export function statusOf({ surface }: Dialect, kind: FailureKind, via: Via): number {
-  switch (kind) {
-    case 'method':
-      return via === 'uri' ? 404 : 200;
-    case 'application':
-      return via === 'uri' ? 500 : 200;
-    case 'forbidden':
-      return 403;
-    case 'unreachable':
-      return 503;
-    case 'late':
-      return 504;
-    default:
-      if (surface === 'rpc') return 400;
-      return kind === 'params' && via !== 'uri' ? 200 : 500;
-  }
+  const fixedStatus = fixedStatuses[kind];
+  if (fixedStatus !== undefined) return fixedStatus;
+  if (kind === 'method') return via === 'uri' ? 404 : 200;
+  if (kind === 'application') return via === 'uri' ? 500 : 200;
+  if (surface === 'rpc') return 400;
+  return kind === 'params' && via !== 'uri' ? 200 : 500;
 }
+
+const fixedStatuses: Partial<Record<FailureKind, number>> = { forbidden: 403, unreachable: 503, late: 504 };
 
 /** The node's dialect, at `/comet`: the same responses and error texts as a node. */
 export const cometDialect: Dialect = {

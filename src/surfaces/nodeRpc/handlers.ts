@@ -40,14 +40,6 @@ import { forbidden } from './dialects.ts';
 
 type Handlers = Partial<Record<RpcMethodName, Handler>>;
 
-/** A query of the application's state. Its result at a height never changes. */
-interface StateQuery {
-  readonly path: string;
-  readonly data: Uint8Array;
-  readonly height: bigint;
-  readonly signal: AbortSignal;
-}
-
 const queryPath = /^\/([A-Za-z_]\w*(?:\.\w+)+)\/([A-Za-z_]\w*)$/;
 /**
  * Path of a single key of a store. Queries of a prefix (`subspace`) are not cached: the SDK's store iterates over its newest
@@ -67,9 +59,11 @@ function response(height: bigint, key: string | null, value: string | null): Jso
   return { code: 0, log: '', info: '', index: '0', key, value, proofOps: null, height: height.toString(), codespace: '' };
 }
 
-/** Reads through the state cache. Returns undefined for a path that the cache does not serve. */
-async function fromState(client: Client, { path, data, height, signal }: StateQuery): Promise<JsonObject | undefined> {
-  const state = client.at(height, signal);
+/** Reads the state, whose values at a height never change, through its cache. Returns undefined for a path that the cache does not serve. */
+async function fromState(
+  state: ReturnType<Client['at']>,
+  { path, data, height }: { path: string; data: Uint8Array; height: bigint },
+): Promise<JsonObject | undefined> {
   const [, service, method] = queryPath.exec(path) ?? [];
   if (service !== undefined && method !== undefined) {
     // Methods that report the state of the node, simulate, or read the transaction index have no fixed height.
@@ -103,7 +97,7 @@ export function createAbciQuery(client: Client): Handler {
     const data = args.bytes('data');
     const isState = !args.flag('prove') && height > 0n && height <= head.height;
     const stateResponse = isState
-      ? await fromState(client, { path, data, height, signal: lifetime.signal }).catch(rejectionOf)
+      ? await fromState(client.at(height, lifetime.signal), { path, data, height }).catch(rejectionOf)
       : undefined;
     if (stateResponse !== undefined) return { result: { value: { response: stateResponse } }, height };
     const params = {

@@ -82,10 +82,6 @@ interface Operation {
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example?: JsonValue } } };
 }
 
-function encodePath(value: string): string {
-  return value.split('/').map(encodeValue).join('/');
-}
-
 /** Creates a request with the arguments of its example. */
 function itemOf(path: string, method: string, operation: Operation, example: Example): JsonObject {
   const name = path.slice(path.lastIndexOf('/') + 1);
@@ -94,7 +90,9 @@ function itemOf(path: string, method: string, operation: Operation, example: Exa
   const output = outputs[name];
   const { summary = path, description = '', requestBody } = operation;
   const where = new Map(operation.parameters?.map((each) => [each.name, each.in]));
-  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodePath(parameters[name] ?? ''));
+  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) =>
+    (parameters[name] ?? '').split('/').map(encodeValue).join('/'),
+  );
   const pairsIn = (place: string): [string, string][] =>
     Object.entries(parameters).filter(([name]) => where.get(name) === place);
   const query = pairsIn('query').map(([key, value]) => ({ key, value: encodeValue(value) }));

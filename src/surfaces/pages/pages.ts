@@ -182,12 +182,6 @@ function isPageRequest({ method, headers }: IncomingMessage): boolean {
 
 const base = '/dashboard';
 
-/** The page loads nothing from other hosts, and sends nothing to them but the requests of a login. */
-function dashboardPolicy(login: DashboardLogin | undefined): string {
-  const issuer = login?.kind === 'openid' ? ` ${new URL(login.issuer).origin}` : '';
-  return `default-src 'self'; connect-src 'self'${issuer}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
-}
-
 const dashboardNotBuilt = errorResponse(404, 'BAD_USER_INPUT', 'The dashboard is not built. Run `npm run build`.');
 
 /**
@@ -196,7 +190,9 @@ const dashboardNotBuilt = errorResponse(404, 'BAD_USER_INPUT', 'The dashboard is
  * the paths respond 404. `settings.json` says how the pages get a token, as JSON: `{}` if visitors enter one.
  */
 export function createDashboardPage(built: ReturnType<typeof createBuiltFiles>, login?: DashboardLogin): PublicHandler {
-  const policy = dashboardPolicy(login);
+  // The page loads nothing from other hosts, and sends nothing to them but the requests of a login.
+  const issuer = login?.kind === 'openid' ? ` ${new URL(login.issuer).origin}` : '';
+  const policy = `default-src 'self'; connect-src 'self'${issuer}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
   const settingsFile = createPrepared(() => createFile('application/json', JSON.stringify({ login })));
   const iconFile = createPrepared(() => createFile('image/svg+xml', icon));
 

@@ -167,26 +167,20 @@ const bases: Readonly<Record<string, number>> = { x: 16, b: 2, o: 8 };
 const digitsOf: Readonly<Record<number, RegExp>> = { 2: /^[01]+$/, 8: /^[0-7]+$/, 10: /^\d+$/, 16: /^[0-9a-f]+$/i };
 const prefixOf: Readonly<Record<number, string>> = { 2: '0b', 8: '0o', 10: '', 16: '0x' };
 
-/**
- * Parses an unsigned integer as `strconv` does in base 0: the prefix selects the base, and `_` may separate digits. undefined if the text is invalid.
- */
-function unsignedIn(text: string): bigint | undefined {
-  const [, letter, prefixed] = /^0([xbo])(.+)$/i.exec(text) ?? [];
-  const base = letter === undefined ? (/^0./.test(text) ? 8 : 10) : (bases[letter.toLowerCase()] ?? 10);
+/** Parses an integer as `strconv` does in base 0: the prefix selects the base, and `_` may separate digits. undefined if the text is invalid. */
+function goInteger(text: string): bigint | undefined {
+  const [, sign = '', unsignedText = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
+  const [, letter, prefixed] = /^0([xbo])(.+)$/i.exec(unsignedText) ?? [];
+  const base = letter === undefined ? (/^0./.test(unsignedText) ? 8 : 10) : (bases[letter.toLowerCase()] ?? 10);
   // Each `_` must follow a digit or the prefix of the base, and precede a digit.
-  const written = letter === undefined ? text : `0${prefixed}`;
+  const written = letter === undefined ? unsignedText : `0${prefixed}`;
   if (/__|^_|_$/.test(written)) return undefined;
-  const digits = (prefixed ?? text).replaceAll('_', '');
+  const digits = (prefixed ?? unsignedText).replaceAll('_', '');
   if (!digitsOf[base]?.test(digits)) return undefined;
   const bare = digits.replace(/^0+(?=.)/, '');
   // Longer than any 64-bit integer in base 2.
-  return bare.length > 64 ? 2n ** 64n : BigInt(`${prefixOf[base]}${bare}`);
-}
-
-function goInteger(text: string): bigint | undefined {
-  const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
-  const size = unsignedIn(rest);
-  return sign === '-' && size !== undefined ? -size : size;
+  const size = bare.length > 64 ? 2n ** 64n : BigInt(`${prefixOf[base]}${bare}`);
+  return sign === '-' ? -size : size;
 }
 
 function readGoBytes(text: string): FieldValue {

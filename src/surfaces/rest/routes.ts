@@ -237,13 +237,6 @@ export interface RouteTable {
   readonly registry: Registry;
 }
 
-/** The method of the transaction service that is not a route. The others read or simulate. */
-const sends = 'BroadcastTx';
-
-function isRead({ parent, name }: DescMethodUnary): boolean {
-  return isQueryService(parent.typeName) || (parent.typeName === txService && name !== sends);
-}
-
 /** Returns the routes of a rule and of its additional bindings. Only GET, and POST of the whole request, are reads. */
 function routesOf(call: DescMethodUnary, rule: HttpRule): readonly RestRoute[] {
   const more = rule.additionalBindings.flatMap((binding) => routesOf(call, binding));
@@ -270,7 +263,9 @@ export async function createRouteTable(source: ServiceSource): Promise<RouteTabl
     if (!isQueryService(name) && name !== txService) continue;
     await nextTurn();
     for (const method of methodsOf(source, name)) {
-      if (isRead(method) && hasOption(method, http)) routes.push(...routesOf(method, getOption(method, http)));
+      // It is the method of the transaction service that is not a route. The others read or simulate.
+      const sends = name === txService && method.name === 'BroadcastTx';
+      if (!sends && hasOption(method, http)) routes.push(...routesOf(method, getOption(method, http)));
     }
   }
   const paths = new Map<string, readonly [Template, Map<string, RestRoute>]>();
