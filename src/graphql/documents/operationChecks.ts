@@ -110,9 +110,9 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
       for (const { name: each, defaultValue } of field.args) {
         if (each !== name) continue;
         const value = argumentOf(node, name);
-        const given = value?.kind === Kind.VARIABLE ? variable(value.name.value) : undefined;
         if (value?.kind === Kind.INT) return Number(value.value);
-        if (typeof given === 'number') return given;
+        const variableValue = value?.kind === Kind.VARIABLE ? variable(value.name.value) : undefined;
+        if (typeof variableValue === 'number') return variableValue;
         return typeof defaultValue === 'number' ? defaultValue : 1;
       }
       return undefined;

@@ -75,18 +75,27 @@ const operationBytes = 2_000;
  * negative for what is dropped. Throws a GraphQLError if the document has no such operation.
  */
 function compileOperation(
-  { schema, document, operationName }: ExecutionRequest,
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | undefined,
   keptBytes: number,
   onGrown: OnGrown,
 ): CompiledOperation {
-  const source = readSource(schema, document, operationName ?? undefined);
+  const source = readSource(schema, document, operationName);
   let leaves: LeafVariable[] | undefined = [];
   for (const { variable, type: node } of source.operation.variableDefinitions ?? []) {
     const type = getNullableType(typeFromAST(schema, node));
     if (isLeafType(type)) leaves?.push({ name: variable.name.value, type });
     else leaves = undefined;
   }
-  const names = conditionNames(document);
+  /** The variables that occur in `@skip` and `@include`. */
+  const names = new Set<string>();
+  visit(document, {
+    Directive(node) {
+      if (node.name.value !== 'skip' && node.name.value !== 'include') return;
+      for (const { value } of node.arguments ?? []) if (value.kind === 'Variable') names.add(value.name.value);
+    },
+  });
   const planners = new Map<string, Planner>();
   /** Memory of the planners. */
   let planned = 0;
@@ -136,18 +145,6 @@ function readSource(schema: GraphQLSchema, { definitions }: DocumentNode, name: 
   throw new GraphQLError(name === undefined ? 'Must provide an operation.' : `Unknown operation named "${name}".`);
 }
 
-/** The variables that occur in `@skip` and `@include` of a document. */
-function conditionNames(document: DocumentNode): ReadonlySet<string> {
-  const names = new Set<string>();
-  visit(document, {
-    Directive(node) {
-      if (node.name.value !== 'skip' && node.name.value !== 'include') return;
-      for (const { value } of node.arguments ?? []) if (value.kind === 'Variable') names.add(value.name.value);
-    },
-  });
-  return names;
-}
-
 /** A letter for each value of a condition that has an effect of its own. */
 function conditionId(value: unknown): string {
   if (value === undefined) return 'u';
@@ -188,26 +185,20 @@ export function createExecute(onGrown: OnGrown = () => undefined, keptBytes = de
   /** By the name of each operation. Copies of a document share their definitions. */
   const operations = new WeakMap<Definitions, Map<string | undefined, CompiledOperation>>();
 
-  function operationOf(request: ExecutionRequest): CompiledOperation {
-    const { schema, document, operationName } = request;
-    const name = operationName ?? undefined;
-    const ofDocument = operations.get(document.definitions) ?? new Map<string | undefined, CompiledOperation>();
-    const knownOperation = ofDocument.get(name);
-    if (knownOperation?.source.schema === schema) return knownOperation;
-    const operation = compileOperation(request, keptBytes, onGrown);
-    operations.set(document.definitions, ofDocument.set(name, operation));
-    return operation;
-  }
-
   return (request) => {
-    const { schema, rootValue, contextValue } = request;
+    const { schema, document, rootValue, contextValue } = request;
+    const name = request.operationName ?? undefined;
     const inputs = request.variableValues ?? {};
-    let operation: CompiledOperation;
-    try {
-      operation = operationOf(request);
-    } catch (error) {
-      if (error instanceof GraphQLError) return { errors: [error] };
-      throw error;
+    let operation = operations.get(document.definitions)?.get(name);
+    if (operation === undefined || operation.source.schema !== schema) {
+      try {
+        operation = compileOperation(schema, document, name, keptBytes, onGrown);
+      } catch (error) {
+        if (error instanceof GraphQLError) return { errors: [error] };
+        throw error;
+      }
+      const ofDocument = operations.get(document.definitions) ?? new Map<string | undefined, CompiledOperation>();
+      operations.set(document.definitions, ofDocument.set(name, operation));
     }
     const { source, leaves, plannerFor } = operation;
     let variables = coerceLeaves(leaves, inputs);

@@ -21,7 +21,7 @@ export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return mayHaveMethods && 'then' in value && typeof value.then === 'function';
 }
 
-/** What `next` returns for the result of a promise. */
+/** What `next` returns for the result of a promise. It is called in the same turn as by graphql-js. */
 export function chain<T>(promise: PromiseLike<unknown>, next: (result: unknown) => T | PromiseLike<T>): Promise<T> {
   const chained = promise.then(next);
   return chained instanceof Promise ? chained : Promise.resolve(chained);
@@ -188,11 +188,17 @@ export function resultJson(result: JsonResult): string {
   return `{${members}}`;
 }
 
+/** The JSON of one selection on values that never change, by the value. It lives no longer than the value. */
+interface SelectionJson {
+  newerJson: WeakMap<object, string> | undefined;
+  olderJson: WeakMap<object, string> | undefined;
+}
+
 /**
- * The kept JSON of the selections of one plan. It keeps two generations of at most `maxBytes` each: when the newer one is full, the older one is
- * dropped. `onGrown` is called with the bytes by which the memory has grown, which are negative when a generation is dropped.
+ * Keeps the JSON of the selections of one plan: two generations of at most `maxBytes` each. When the newer one is full, the older one is dropped.
+ * `onGrown` is called with the bytes by which the memory has grown, which are negative when a generation is dropped.
  */
-export class KeptSelections {
+export class KeptJson {
   readonly #maxBytes: number;
   readonly #onGrown: (bytes: number) => void;
   /** Only those that have kept something. */
@@ -208,57 +214,37 @@ export class KeptSelections {
     this.#olderBytes = 0;
   }
 
-  /** Makes room for the JSON of a value. Returns false if it is too large. */
-  admit(selection: SelectionJson, json: string): boolean {
+  get(selection: SelectionJson, value: object): string | undefined {
+    const newer = selection.newerJson?.get(value);
+    if (newer !== undefined) return newer;
+    const older = selection.olderJson?.get(value);
+    // It is used, so it outlives the generation.
+    if (older !== undefined) this.set(selection, value, older);
+    return older;
+  }
+
+  /** Keeps nothing that is larger than a generation. */
+  set(selection: SelectionJson, value: object, json: string): void {
     const bytes = objectBytes + textBytes(json);
-    if (bytes > this.#maxBytes) return false;
+    if (bytes > this.#maxBytes) return;
     if (this.#newerBytes + bytes > this.#maxBytes) this.#dropOlder();
     this.#newerBytes += bytes;
     this.#selections.add(selection);
     this.#onGrown(bytes);
-    return true;
-  }
-
-  #dropOlder(): void {
-    for (const selection of this.#selections) selection.age();
-    this.#onGrown(-this.#olderBytes);
-    this.#olderBytes = this.#newerBytes;
-    this.#newerBytes = 0;
-  }
-}
-
-/** The JSON of one selection on values that never change, by the value. It lives no longer than the value. */
-export class SelectionJson {
-  readonly #owner: KeptSelections;
-  #newer: WeakMap<object, string> | undefined;
-  #older: WeakMap<object, string> | undefined;
-
-  constructor(owner: KeptSelections) {
-    this.#owner = owner;
-    this.#newer = undefined;
-    this.#older = undefined;
-  }
-
-  get(value: object): string | undefined {
-    const knownJson = this.#newer?.get(value);
-    if (knownJson !== undefined) return knownJson;
-    const older = this.#older?.get(value);
-    // It is used, so it outlives the generation.
-    if (older !== undefined) this.set(value, older);
-    return older;
-  }
-
-  set(value: object, json: string): void {
-    if (!this.#owner.admit(this, json)) return;
-    this.#newer ??= new WeakMap();
+    selection.newerJson ??= new WeakMap();
     // A text that was joined of many keeps all of them alive until it is copied.
-    this.#newer.set(value, Buffer.from(json).toString());
+    selection.newerJson.set(value, Buffer.from(json).toString());
   }
 
   /** Makes the newer generation the older one. */
-  age(): void {
-    this.#older = this.#newer;
-    this.#newer = undefined;
+  #dropOlder(): void {
+    for (const selection of this.#selections) {
+      selection.olderJson = selection.newerJson;
+      selection.newerJson = undefined;
+    }
+    this.#onGrown(-this.#olderBytes);
+    this.#olderBytes = this.#newerBytes;
+    this.#newerBytes = 0;
   }
 }
 
@@ -271,11 +257,11 @@ export interface PlannedField {
 }
 
 /** The fields of an operation on one object type. */
-export interface Selection {
+export interface Selection extends SelectionJson {
   /** In the order of the response. */
   readonly fields: readonly PlannedField[];
-  /** The JSON of values that never change. */
-  readonly kept: SelectionJson;
+  /** Keeps the JSON of values that never change. */
+  readonly keptJson: KeptJson;
 }
 
 /** Executes the fields of an object together. */
@@ -342,7 +328,7 @@ export function runShared(execution: Execution, selection: Selection, object: ob
   const shared = sharedOrigin(object);
   if (shared === undefined) return runSelection(execution, selection, object, path);
   const { pin, origin } = shared;
-  const keptText = selection.kept.get(origin);
+  const keptText = selection.keptJson.get(selection, origin);
   if (keptText !== undefined) return keptText;
   const knownText = execution.repeated?.get(selection)?.get(origin);
   if (knownText !== undefined && knownText.pin === pin) {
@@ -355,7 +341,7 @@ export function runShared(execution: Execution, selection: Selection, object: ob
   const json = runSelection(execution, selection, object, path);
   if (typeof json !== 'string' || execution.failures !== failures) return json;
   if (execution.varied === varied && pin?.uses() === uses) {
-    selection.kept.set(origin, json);
+    selection.keptJson.set(selection, origin, json);
     return json;
   }
   execution.repeated ??= new Map();

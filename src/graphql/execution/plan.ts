@@ -45,7 +45,7 @@ import {
   failed,
   ignoreRejections,
   isPromiseLike,
-  KeptSelections,
+  KeptJson,
   leafJson,
   nullJson,
   type PlannedField,
@@ -54,7 +54,6 @@ import {
   runShared,
   type SelectedField,
   type Selection,
-  SelectionJson,
   type Source,
   textJson,
   type Values,
@@ -87,10 +86,10 @@ const selectionBytes = 1_000;
 
 /**
  * Creates the planner of one operation for these values of the variables in `@skip` and `@include`. Selections are planned on first use and
- * kept: one for each type and combination of nodes. `keptBytes` bounds the JSON that is kept of values, see {@link KeptSelections}.
+ * kept: one for each type and combination of nodes. `keptBytes` bounds the JSON that is kept of values, see {@link KeptJson}.
  */
 export function createPlanner(source: Source, conditions: Values, keptBytes: number, onPlanned: OnPlanned): Planner {
-  const keptSelections = new KeptSelections(keptBytes, onPlanned);
+  const keptJson = new KeptJson(keptBytes, onPlanned);
   const selections = new Map<string, Selection>();
   const ids = new Map<SelectingNode, number>();
   const plan: Plan = { source, conditions, select, slots: 0 };
@@ -118,7 +117,7 @@ export function createPlanner(source: Source, conditions: Values, keptBytes: num
       const field = { key, nodes: fieldNodes, parentType: type, fieldName: definition.name, returnType: definition.type };
       fields.push({ head: `${fields.length === 0 ? '{' : ','}"${key}":`, run: planField(plan, field, definition, node) });
     }
-    const selection = { fields, kept: new SelectionJson(keptSelections) };
+    const selection = { fields, keptJson, newerJson: undefined, olderJson: undefined };
     selections.set(id, selection);
     onPlanned(selectionBytes + id.length + fields.length * fieldBytes);
     return selection;
@@ -182,9 +181,13 @@ function definitionOf({ schema }: Source, type: GraphQLObjectType, name: string)
 }
 
 /** An argument whose value is a variable, or is the same in each execution. */
-type PlainArgument =
-  | { readonly name: string; readonly value: unknown }
-  | { readonly name: string; readonly variable: string; readonly isNullable: boolean };
+interface PlainArgument {
+  readonly name: string;
+  readonly isNullable: boolean;
+  /** The name of the variable; undefined for a value. */
+  readonly variable: string | undefined;
+  readonly value: unknown;
+}
 
 /** Arguments that depend on variables, or are invalid. */
 interface VariableArguments {
@@ -212,14 +215,14 @@ function planArguments(plan: Plan, definition: GraphQLField<unknown, unknown>, n
     const valueNode = nodes.get(name);
     if (valueNode !== undefined && hasVariable(valueNode)) {
       isConstant = false;
-      if (valueNode.kind === 'Variable') plain.push({ name, variable: valueNode.name.value, isNullable: !isNonNullType(type) });
-      else isPlain = false;
+      if (valueNode.kind !== 'Variable') isPlain = false;
+      else plain.push({ name, isNullable: !isNonNullType(type), variable: valueNode.name.value, value: undefined });
       continue;
     }
     const value: unknown = valueNode === undefined ? defaultValue : valueFromAST(valueNode, type);
     if (value !== undefined) {
       constant[name] = frozen(value);
-      plain.push({ name, value });
+      plain.push({ name, isNullable: true, variable: undefined, value });
     } else if (valueNode !== undefined || isNonNullType(type)) {
       isPlain = false;
     }
@@ -251,31 +254,23 @@ function frozen<T>(value: T): T {
  */
 function argumentsOf(execution: Execution, planned: PlannedArguments): Values {
   if (planned.constant !== undefined) return planned.constant;
-  const { definition, node, plain, slot } = planned;
   execution.varied += 1;
-  const knownArgs = execution.args[slot];
+  const { args, variables } = execution;
+  const { definition, node, plain, slot } = planned;
+  const knownArgs = args[slot];
   if (knownArgs !== undefined) return knownArgs;
-  const { variables } = execution;
-  const plainArgs = plain && plainValues(plain, variables);
-  const args = Object.freeze(plainArgs ?? getArgumentValues(definition, node, variables));
-  execution.args[slot] = args;
-  return args;
-}
-
-/** The values of these arguments. undefined if a variable is absent, or null where it must not be. */
-function plainValues(plain: readonly PlainArgument[], variables: Values): Values | undefined {
   const values: Record<string, unknown> = {};
-  for (const argument of plain) {
-    if ('value' in argument) {
-      values[argument.name] = argument.value;
-      continue;
-    }
-    const { name, variable, isNullable } = argument;
-    const value = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
-    if (value === undefined || (value === null && !isNullable)) return undefined;
+  let isComplete = plain !== undefined;
+  for (const { name, isNullable, variable, value: constant } of plain ?? []) {
+    let value = constant;
+    if (variable !== undefined) value = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
+    // A variable may be absent, or null where it must not be.
+    if (value === undefined || (value === null && !isNullable)) isComplete = false;
     values[name] = value;
   }
-  return values;
+  const argValues = Object.freeze(isComplete ? values : getArgumentValues(definition, node, variables));
+  args[slot] = argValues;
+  return argValues;
 }
 
 /** Resolves a field of an object. `prev` is the path of the object. May return a promise. */
@@ -474,7 +469,8 @@ function completeObject(type: GraphQLObjectType, isNullable: boolean, field: Sel
     if (value instanceof Error) throw value;
     if (value === null || value === undefined) return nullOf(isNullable, field);
     selection ??= select(type, field.nodes);
-    if (value instanceof Unread) return selection.kept.get(value.origin) ?? complete(execution, value.read(), path);
+    if (value instanceof Unread)
+      return selection.keptJson.get(selection, value.origin) ?? complete(execution, value.read(), path);
     if (type.isTypeOf) return runChecked(execution, type, field, selection, value, path);
     return typeof value === 'object'
       ? runShared(execution, selection, value, path)

@@ -2,7 +2,7 @@ import { buildSchema, type ExecutionResult, execute as interpret, isObjectType, 
 import { describe, expect, it } from 'vitest';
 import { deepFrozen } from '../../../src/chain/memory/memoryBudget.ts';
 import { createExecute } from '../../../src/graphql/execution/execute.ts';
-import { KeptSelections, SelectionJson } from '../../../src/graphql/execution/execution.ts';
+import { KeptJson } from '../../../src/graphql/execution/execution.ts';
 import { type Derivation, type Derived, derivedKey, type Pin, type Pinned, pinned, pinOf } from '../../../src/reads/pin.ts';
 import { usesContext } from '../../../src/schema/builder.ts';
 
@@ -205,19 +205,19 @@ describe('the JSON of a value of the state', () => {
 
   it('is kept within a bound: what is used outlives what is not', () => {
     let bytes = 0;
-    const kept = new KeptSelections(1_000, (grown) => {
+    const kept = new KeptJson(1_000, (grown) => {
       bytes += grown;
     });
-    const selection = new SelectionJson(kept);
+    const selection = { newerJson: undefined, olderJson: undefined };
     const values = Array.from({ length: 100 }, () => ({}));
     const [used = {}] = values;
     for (const value of values) {
-      selection.set(value, 'x'.repeat(100));
-      expect(selection.get(used)).toHaveLength(100);
+      kept.set(selection, value, 'x'.repeat(100));
+      expect(kept.get(selection, used)).toHaveLength(100);
       expect(bytes).toBeLessThanOrEqual(2_000);
     }
-    expect(values.filter((value) => selection.get(value) !== undefined).length).toBeLessThan(15);
-    selection.set(used, 'x'.repeat(2_000));
-    expect(selection.get(used)).toHaveLength(100);
+    expect(values.filter((value) => kept.get(selection, value) !== undefined).length).toBeLessThan(15);
+    kept.set(selection, used, 'x'.repeat(2_000));
+    expect(kept.get(selection, used)).toHaveLength(100);
   });
 });
