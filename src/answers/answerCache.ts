@@ -54,19 +54,6 @@ interface RecalledRequest {
   readonly isPlain: boolean;
 }
 
-/** The names of requests. */
-interface RequestNames {
-  /** Finds a request by its bytes. undefined if it cannot be noted. */
-  recall(request: RequestParts): RecalledRequest | undefined;
-  /** Text that is equal only for keys whose parts but the height are equal. Long parts are hashed. The request may have been recalled already. */
-  nameOf(key: AnswerKey, recalled?: RecalledRequest | undefined): RequestName;
-  /**
-   * Notes a request that was sent again, so that its name is found by its bytes from now on, without a hash. `isPlain` is
-   * whether they name neither a document nor a height.
-   */
-  note(key: AnswerKey, name: RequestName, isPlain: boolean): void;
-}
-
 /** A request that was sent again. */
 interface Noted extends Omit<RequestParts, 'body'> {
   readonly chain: string;
@@ -100,9 +87,11 @@ const largestBody = 64 * 1024;
 /** The longest parts of a key besides its body that are not hashed, in characters. */
 const longestHead = 160;
 
-export function createRequestNames(memory: Pick<MemoryBudget, 'cache'>, surface: string): RequestNames {
+/** Creates the names of requests. Those that were sent again are found by their bytes, without a hash. */
+export function createRequestNames(memory: Pick<MemoryBudget, 'cache'>, surface: string) {
   const again = memory.cache('answers', `${surface}-requests`, sizeOfNoted);
 
+  /** Finds a request by its bytes. undefined if it cannot be noted. */
   function recall(request: RequestParts): RecalledRequest | undefined {
     const { body } = request;
     if (typeof body === 'string' || (body !== undefined && body.length > largestBody)) return undefined;
@@ -126,7 +115,8 @@ export function createRequestNames(memory: Pick<MemoryBudget, 'cache'>, surface:
 
   return {
     recall,
-    nameOf(key, recalled = recall(key)) {
+    /** Text that is equal only for keys whose parts but the height are equal. Long parts are hashed. */
+    nameOf(key: AnswerKey, recalled = recall(key)): RequestName {
       const noted = recalled?.noted;
       const { chain, scopes, method, url, accept, contentType, body } = key;
       if (noted !== undefined && noted.chain === chain) return noted.found;
@@ -135,7 +125,9 @@ export function createRequestNames(memory: Pick<MemoryBudget, 'cache'>, surface:
       const start = head.length > longestHead ? hash('sha256', head, 'base64') : head;
       return { name: body === undefined ? start : start + hash('sha256', body, 'base64'), place: recalled?.place };
     },
-    note({ chain, scopes, method, url, accept, contentType, body }, { name, place }, isPlain) {
+    /** Notes a request that was sent again. `isPlain` is whether its bytes name neither a document nor a height. */
+    note(key: AnswerKey, { name, place }: RequestName, isPlain: boolean): void {
+      const { chain, scopes, method, url, accept, contentType, body } = key;
       if (place === undefined || typeof body === 'string') return;
       const ownBody = body && ownBytes(body);
       const foundName = { name, place: undefined };
@@ -144,20 +136,18 @@ export function createRequestNames(memory: Pick<MemoryBudget, 'cache'>, surface:
   };
 }
 
-/** Names that were seen, in a table of fixed size. It forgets names over time, and practically never takes one for another. */
-interface SeenNames {
-  /** Notes a name. Returns whether it was noted before and not forgotten. */
-  note(name: string): boolean;
-}
-
 /** The number of names that are remembered at most. Each takes four bytes. */
 const slots = 2 ** 16;
 
-/** Creates an empty table. A name replaces another one in the same slot. */
-export function createSeenNames(): SeenNames {
+/**
+ * Creates an empty table of names that were seen. It has a fixed size, so it forgets names over time: a name replaces another one in the same slot. It
+ * practically never takes one for another.
+ */
+export function createSeenNames() {
   let marks: Uint32Array | undefined;
   return {
-    note(name) {
+    /** Notes a name. Returns whether it was noted before and not forgotten. */
+    note(name: string): boolean {
       let slot = 0;
       let mark = 0x811c9dc5;
       for (let at = 0; at < name.length; at += 1) {
@@ -226,13 +216,13 @@ export interface AnswerCache {
    * Returns the cached answer, else the answer of an equal request in progress, else the result of `make`. An execution continues while at
    * least one waiting caller has not left. Callers that cannot share it execute their own requests, concurrently. Returns undefined
    * if the caller left while it waited. A request without a key is never shared. A cached answer, and one that `make` returns at once, is
-   * returned without a promise.
+   * returned without a promise. `recalled` is the result of `recall`, `isPlain` whether the bytes of the request name neither a document nor a height.
    */
   answer(
     key: AnswerKey | undefined,
     asker: Asker,
     make: MakeAnswer,
-    request?: AskedRequest,
+    request?: { readonly recalled: RecalledRequest | undefined; readonly isPlain: boolean },
   ): Found | Promise<Found | undefined>;
   /**
    * Finds a request that got a cached answer before, by its bytes. Pass the result to `answer`. undefined if it is not stored by
@@ -241,16 +231,6 @@ export interface AnswerCache {
   recall(request: RequestParts): RecalledRequest | undefined;
   counts(): AnswerCounts;
 }
-
-/** What was found in the bytes of a request. */
-interface AskedRequest {
-  /** The result of {@link AnswerCache.recall}, if it was called. */
-  readonly recalled: RecalledRequest | undefined;
-  /** Whether its bytes name neither a document nor a height. */
-  readonly isPlain: boolean;
-}
-
-const unknownRequest: AskedRequest = { recalled: undefined, isPlain: false };
 
 interface Entry {
   readonly answer: Answer | PackedAnswer;
@@ -265,10 +245,7 @@ interface Entry {
 }
 
 /** The name of a request, and the height that it is read at. */
-interface Place {
-  readonly hash: string;
-  readonly height: bigint;
-}
+type Place = { readonly hash: string; readonly height: bigint };
 
 function sizeOf({ answer, roots }: Entry): number {
   const size = answer instanceof PackedAnswer ? answer.size() : sizeOfAnswer(answer);
@@ -415,7 +392,7 @@ export function createAnswerCache(
 
   return {
     recall: keeps ? names.recall : () => undefined,
-    answer(key, asker, make, { recalled, isPlain } = unknownRequest) {
+    answer(key, asker, make, { recalled, isPlain } = { recalled: undefined, isPlain: false }) {
       const isLarge = key?.body !== undefined && key.body.length > largestBody;
       if (!keeps || key === undefined || isLarge) return execute(asker, make, undefined, false);
       const namedPlace = names.nameOf(key, recalled);
@@ -435,24 +412,17 @@ export function createAnswerCache(
   };
 }
 
-/** The answer caches of all surfaces. */
-interface AnswerCaches {
-  /** The cache of a surface. It is created at the first call with this surface. */
-  of(surface: string, options?: { readonly keeps: boolean }): AnswerCache;
-  /** The counters of each cache since the start. */
-  counts(): readonly AnswerCounts[];
-}
-
-export function createAnswerCaches(source: AnswerCacheSource): AnswerCaches {
+/** Creates the answer caches of all surfaces. */
+export function createAnswerCaches(source: AnswerCacheSource) {
   const caches = new Map<string, AnswerCache>();
   return {
-    of(surface, options) {
-      const knownCache = caches.get(surface);
-      if (knownCache !== undefined) return knownCache;
-      const created = createAnswerCache(source, surface, options);
-      caches.set(surface, created);
-      return created;
+    /** The cache of a surface. It is created at the first call with this surface. */
+    of(surface: string, options?: { readonly keeps: boolean }): AnswerCache {
+      const cache = caches.get(surface) ?? createAnswerCache(source, surface, options);
+      caches.set(surface, cache);
+      return cache;
     },
-    counts: () => [...caches.values()].map((cache) => cache.counts()),
+    /** The counters of each cache since the start. */
+    counts: (): readonly AnswerCounts[] => [...caches.values()].map((cache) => cache.counts()),
   };
 }

@@ -2,7 +2,7 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { MemoryBudget } from '../chain/memory/memoryBudget.ts';
 import { devnetClient } from '../config/devnetClient.ts';
-import type { AuthConfig } from '../config/settings/authConfig.ts';
+import type { AuthConfig } from '../config/settings/settings.ts';
 import { knownScopes } from '../reads/viewer.ts';
 import { type Authenticator, clockSkew, createAuthenticator } from '../server/auth/auth.ts';
 import { createOutsideKeys } from '../server/auth/outsideKeys.ts';
@@ -29,7 +29,6 @@ export interface AuthOptions {
   /** Returns the URL of the server once it listens. */
   readonly address: () => string;
   readonly report: (error: unknown, requestId: string) => void;
-  /** The memory budget of the cache of verified tokens. */
   readonly memory?: MemoryBudget;
   /** Where the signing keys are stored without a key file, and the secret that encrypts them there. Default: in this process. */
   readonly sharedKeys?: { readonly store: SharedStore; readonly secret: string } | undefined;
@@ -37,7 +36,6 @@ export interface AuthOptions {
   readonly onLostKeys?: (error: unknown) => void;
 }
 
-/** How long a key signs tokens, in ms. */
 const keyPeriod = 24 * 60 * 60_000;
 
 /**

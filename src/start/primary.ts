@@ -223,7 +223,6 @@ const soon = 5_000;
 /** How long a worker may take to return its metrics, in ms. */
 const metricsWait = 5_000;
 
-/** The URL of the server, and a token of the client `devnet`. */
 interface Listening {
   readonly url: string;
   readonly token: string | undefined;
@@ -246,7 +245,6 @@ function startWorkers(options: {
   readonly count: number;
   readonly client: Client;
   readonly archive: Archive | undefined;
-  /** What the workers share. */
   readonly store: LocalStore;
   /** Encrypts the signing keys that they share. */
   readonly secret: string;
@@ -420,7 +418,6 @@ function startWorkers(options: {
   };
 }
 
-/** The directory of a temporary archive, which all processes open. It is removed when this process exits. */
 function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'stele-archive-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));

@@ -32,17 +32,13 @@ import { type Auth, type AuthOptions, createAuth } from './authSetup.ts';
 import { createSurfaces, type Given, type SurfaceSettings } from './surfaces.ts';
 
 export interface Server {
-  /** `http://host:port`. */
   readonly url: string;
   /** `http://host:port` of the operators' endpoints. undefined without the option `admin`. */
   readonly adminUrl: string | undefined;
-  /** Returns why the server is not ready. Empty if it is. */
   failed(): readonly string[];
   /** Returns the metrics as values, which can be sent to another process. */
   metrics(): Promise<readonly object[]>;
-  /** Returns statistics of the GraphQL subscriptions and live queries. */
   subscriptions(): StreamStats;
-  /** Returns statistics of the subscriptions on sockets of the node RPC. */
   nodeEvents(): NodeEventStats;
   /**
    * Shuts down gracefully. The server is not ready from now on. After `delay` ms, in which the load balancer can notice that,
@@ -58,7 +54,6 @@ export interface ServerOptions extends SurfaceSettings, Given<'allowedOrigins' |
   readonly client: Client;
   /** Authenticates requests. 'open' gives every request every scope, for tests and benchmarks only. */
   readonly auth: Authenticator | 'open';
-  /** 0 picks a free port. */
   readonly port: number;
   readonly host: string;
   /** The address of the operators' endpoints: the probes with reasons, and `/metrics`. If absent, there are none. */

@@ -40,7 +40,6 @@ function isOn(env: Environment): boolean {
   return env.OTEL_TRACES_EXPORTER === 'otlp' || endpoints.some((name) => env[name]);
 }
 
-/** What is wrong with the variables: one line for each. */
 function errorsIn(env: Environment): readonly string[] {
   const { OTEL_TRACES_EXPORTER: exporter, OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: share } = env;
   const errors: string[] = [];
@@ -79,7 +78,6 @@ export async function createTracing(env: Environment, onFailure: (error: unknown
 }
 
 export interface Opened {
-  /** Remembers how a part is closed. */
   add(close: () => unknown): void;
   /** Closes all parts, the last one first. A part that cannot be closed does not keep the others open. */
   close(): Promise<void>;
@@ -223,7 +221,6 @@ export function printStart(options: {
   );
 }
 
-/** The signals that stop the server, with their numbers. */
 const signals = { SIGINT: 2, SIGTERM: 15 } as const;
 
 type StopSignal = keyof typeof signals;
@@ -305,7 +302,6 @@ export function nodeHosts(nodes: readonly string[]): ReadonlyMap<string, string>
  */
 export function createUpstream(options: {
   readonly nodes: readonly string[];
-  /** The required chain id. If undefined, it is that of the first node that responds. */
   readonly chainId?: string | undefined;
   readonly limits: Limits;
 }): FallbackTransport {
@@ -333,7 +329,6 @@ export function createUpstream(options: {
   );
 }
 
-/** Time between two checks of the nodes, in ms. */
 const checkInterval = 500;
 
 /**

@@ -39,7 +39,7 @@ import { createSocketHandler } from '../surfaces/nodeRpc/socketHandler.ts';
 import { createDescriptionHandler, createDocsPage } from '../surfaces/openapi/descriptionHandler.ts';
 import { createBuiltFiles, createDashboardPage, createPlaygroundPage, createPlaygroundToken } from '../surfaces/pages/pages.ts';
 import { documentedDialect as documentedRest, nodeDialect as nodeRest } from '../surfaces/rest/dialect.ts';
-import { createRestHandler, createTxSending } from '../surfaces/rest/restHandler.ts';
+import { createRestHandler } from '../surfaces/rest/restHandler.ts';
 import { createRouteTables } from '../surfaces/rest/routes.ts';
 
 /** What the surfaces of a server offer. Members without a description here are settings of the same name. */
@@ -128,10 +128,7 @@ export function createSurfaces(
     createAggregatesHandler({ ...http, answers: answers.of('aggregates') }),
     createNodeRpcHandler({ ...http, dialect: cometDialect, base: '/comet' }),
     createNodeRpcHandler({ ...http, dialect: documentedDialect, base: '' }),
-    createRestHandler({
-      ...{ ...http, dialect: nodeRest, answers: answers.of(nodeRest.surface) },
-      sending: createTxSending({ client, limits, dialect: nodeRest }),
-    }),
+    createRestHandler({ ...http, dialect: nodeRest, answers: answers.of(nodeRest.surface) }),
     createRestHandler({ ...http, dialect: documentedRest, answers: answers.of(documentedRest.surface) }),
   ];
   const nodeEvents = createNodeEvents(client, (error) => report(error, randomUUID()));

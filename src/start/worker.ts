@@ -47,10 +47,8 @@ export interface PrimaryLink {
       readonly onUpdate?: (update: UpdateOf<K>) => void;
     },
   ): Promise<Operations[K]['result']>;
-  /** Calls `listener` with each message of this kind. */
   on<K extends ToWorker['kind']>(kind: K, listener: (message: Extract<ToWorker, { kind: K }>) => void): void;
   tell(message: ToPrimary): void;
-  /** Whether the primary runs. */
   isOpen(): boolean;
 }
 
@@ -60,7 +58,6 @@ interface Pending {
   update(value: never): void;
 }
 
-/** Connects this process to the primary that has started it. */
 function createPrimaryLink(): PrimaryLink {
   const pending = new Map<number, Pending>();
   const listeners = new Map<string, Set<(message: never) => void>>();
@@ -310,7 +307,6 @@ export function createLinkedTransport(link: PrimaryLink): Transport {
   };
 }
 
-/** How often a worker reports whether it is ready, in ms. */
 const readyInterval = 500;
 
 type Start = Extract<ToWorker, { kind: 'start' }>;

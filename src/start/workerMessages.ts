@@ -13,7 +13,6 @@ import type { Counted, CountUpdate, Found } from '../shared/sharedStore.ts';
 
 /** What workers ask the primary for: the arguments and the result of each operation. */
 export interface Operations {
-  /** Calls a method of the nodes, or of one node. */
   call: {
     args: {
       method: string;
@@ -78,16 +77,13 @@ export type ToWorker =
   | { readonly kind: 'head'; readonly isSubscribed: boolean }
   | { readonly kind: 'nodes'; readonly nodes: readonly NodeView[] }
   | { readonly kind: 'archive'; readonly state: ArchiveState }
-  /** Asks for the metrics. The worker answers with `metrics` and the same id. */
   | { readonly kind: 'readMetrics'; readonly id: number }
   | { readonly kind: 'stop'; readonly delay: number; readonly limit: number };
 
 /** A message of a worker to the primary, in lists as well. */
 export type ToPrimary =
-  /** The worker waits for `start`. */
   | { readonly kind: 'loaded' }
   | { readonly kind: 'listening'; readonly url: string; readonly token: string | undefined }
-  /** The worker cannot start. */
   | { readonly kind: 'failed'; readonly reasons: readonly string[] }
   | { readonly kind: 'ready'; readonly failed: readonly string[] }
   /** `trace` names the span that the operation belongs to. undefined if it is not recorded. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { algorithms } from '../../src/config/settings/authConfig.ts';
+import { algorithms } from '../../src/config/settings/settings.ts';
 import { addPublicClient } from '../../src/server/issuer/clients.ts';
 import { createAuth } from '../../src/start/authSetup.ts';
 import { runsAll } from '../support/atRandom.ts';

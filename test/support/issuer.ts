@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
-import { algorithms } from '../../src/config/settings/authConfig.ts';
+import { algorithms } from '../../src/config/settings/settings.ts';
 import { type Authenticator, createAuthenticator } from '../../src/server/auth/auth.ts';
 import { createOutsideKeys } from '../../src/server/auth/outsideKeys.ts';
 

@@ -16,7 +16,7 @@ export interface Place {
 export function createPlace(start: bigint | undefined): Place {
   /** Every event up to this height has arrived. */
   let done = start;
-  /** The block above it of which some events have arrived, and their number. */
+  /** The next block, if some of its events have arrived, and how many. */
   let part: { readonly height: bigint; readonly count: number } | undefined;
 
   return {

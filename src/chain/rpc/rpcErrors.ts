@@ -148,7 +148,7 @@ export function refusalError(response: JsonObject, height: bigint): ChainError {
 }
 
 /** The error for a height whose state is pruned. `cause` holds the response of the application. */
-export function prunedState(height: bigint, cause: AbciRefusal): ChainError<'HEIGHT_PRUNED'> {
+function prunedState(height: bigint, cause: AbciRefusal): ChainError<'HEIGHT_PRUNED'> {
   return new ChainError('HEIGHT_PRUNED', `The state at height ${height} is pruned.`, { height }, cause);
 }
 
@@ -170,7 +170,7 @@ export function decodeAbciReply(result: JsonValue, height: bigint): AbciReply {
   const response = objectAt(asObject(result, 'result'), 'response');
   if (intAt(response, 'code') !== 0) throw refusalError(response, height);
   const log = textAt(response, 'log');
-  if (isPrunedLog(log)) throw prunedState(height, new AbciRefusal(response));
+  if (log !== '' && isPrunedLog(log)) throw prunedState(height, new AbciRefusal(response));
   const repliedHeight = bigintAt(response, 'height');
   if (repliedHeight !== height) throw malformed(`response for height ${repliedHeight} instead of ${height}`);
   const proofOps: ProofOp[] = [];

@@ -95,17 +95,14 @@ export class Dependencies {
 /** A query and, if its method is carried, the stores that its response depends on. */
 interface StateQuery extends ReadKey {
   readonly method: CarriedMethod | undefined;
+  /** Until when a response that is kept by height is valid at other heights. */
+  readonly validByHeight: null | undefined;
 }
 
 /** A response in memory. For `validUntil` see {@link Read}. */
 interface ReadInMemory extends Pick<Read, 'validUntil'> {
   readonly key: ReadKey;
   readonly entry: StateEntry;
-}
-
-/** Until when a response that is kept by height is valid at other heights. */
-function validityByHeight({ method }: StateQuery): null | undefined {
-  return method?.carry === 'always' ? null : undefined;
 }
 
 /** Until when a `withoutExpiry` response is valid. Undefined also for bytes that are not of the method's messages. */
@@ -173,11 +170,10 @@ export function createStateReader(options: {
     return transport.call('abci_query', params, { height, signal, decode: (result) => decodeAbciReply(result, height) });
   }
 
-  /** Whether an entry that is kept by roots is valid at this height. */
-  function isValid(entry: Uint8Array, height: bigint): boolean {
-    const expiry = expiryIn(entry);
-    const time = expiry === null ? undefined : roots?.timeAt(height);
-    return expiry === null || (time !== undefined && time < expiry);
+  /** Whether the time of the block at this height is before an expiry. */
+  function isBefore(expiry: bigint, height: bigint): boolean {
+    const time = roots?.timeAt(height);
+    return time !== undefined && time < expiry;
   }
 
   /** The response that another process has read. It is in memory from then on. Other requests may join the wait by the key of the read. */
@@ -198,22 +194,23 @@ export function createStateReader(options: {
     });
     if (sharedRead === undefined) return undefined;
     const { key, answer } = sharedRead;
-    if (key.roots !== undefined && !isValid(answer, query.height)) return undefined;
+    const validUntil = key.roots === undefined ? query.validByHeight : expiryIn(answer);
+    if (validUntil != null && !isBefore(validUntil, query.height)) return undefined;
     put(key, answer);
-    const validUntil = key.roots === undefined ? validityByHeight(query) : expiryIn(answer);
     return { value: valueIn(answer, query.height), validUntil };
   }
 
   /** The response in memory; undefined if there is none. The first look of a query does not count a miss: the read that follows does. */
   function inMemory(query: StateQuery, isMissCounted: boolean): ReadInMemory | undefined {
     const byRoots = query.roots === undefined ? undefined : cache.get(readKeyText(query), isMissCounted);
-    if (byRoots !== undefined && isValid(byRoots.answer, query.height)) {
-      return { key: query, entry: byRoots, validUntil: expiryIn(byRoots.answer) };
+    if (byRoots !== undefined) {
+      const validUntil = expiryIn(byRoots.answer);
+      if (validUntil === null || isBefore(validUntil, query.height)) return { key: query, entry: byRoots, validUntil };
     }
     const key = { ...query, roots: undefined };
     const byHeight = cache.get(readKeyText(key), isMissCounted);
     if (byHeight === undefined) return undefined;
-    return { key, entry: byHeight, validUntil: isRefusal(byHeight.answer) ? undefined : validityByHeight(query) };
+    return { key, entry: byHeight, validUntil: isRefusal(byHeight.answer) ? undefined : query.validByHeight };
   }
 
   /** The decoded value of a response in memory. It is kept beside the response. Throws what the decoder throws. */
@@ -263,7 +260,7 @@ export function createStateReader(options: {
         const isAccountRead = method?.carry === 'withoutVesting' && query.roots !== undefined;
         const vests = isAccountRead ? mayVest(query, joinedSignal, joinedWait ?? wait) : undefined;
         const { value } = await callNode(query, false, joinedSignal);
-        let validUntil: Read['validUntil'] = validityByHeight(query);
+        let validUntil: Read['validUntil'] = query.validByHeight;
         if (method?.carry === 'withoutVesting' && (await vests) === false) validUntil = null;
         if (method?.carry === 'withoutExpiry') validUntil = expiryOf(query.path, query.request, value ?? new Uint8Array());
         // The roots may have been learnt in the meantime.
@@ -303,7 +300,8 @@ export function createStateReader(options: {
     { path, request, text }: EncodedQuery,
     method = methods.method(path),
   ): StateQuery {
-    return { chain, height, path, request, text, method, roots: rootsOf(height, method) };
+    const validByHeight = method?.carry === 'always' ? null : undefined;
+    return { chain, height, path, request, text, method, validByHeight, roots: rootsOf(height, method) };
   }
 
   /** It is a class because each operation has one, and many read once. */

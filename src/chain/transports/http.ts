@@ -397,13 +397,10 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
 
   /**
    * Collects the calls of one tick. Each call settles by itself, so a slow request does not delay the calls of another. The limit of a batch is
-   * not the loader's `maxBatchSize`: it can decrease, and the loader fills one batch after the other instead of making them even.
+   * not the loader's `maxBatchSize`: it can decrease, and the loader fills one batch after the other instead of making them even. The loaders of pins
+   * dispatch after the same steps, so all of them have made their calls before these are sent.
    */
-  const sender = new DataLoader<PendingCall, undefined>(sendAll, {
-    cache: false,
-    // Loaders of pins dispatch after the same two steps, so all of them have made their calls before these are sent.
-    batchScheduleFn: (dispatch) => void Promise.resolve(dispatch).then(process.nextTick),
-  });
+  const sender = new DataLoader<PendingCall, undefined>(sendAll, { cache: false });
 
   /** Sends the calls of one tick: each write alone, and the reads in batches. */
   async function sendAll(calls: readonly PendingCall[]): Promise<undefined[]> {
@@ -424,6 +421,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     for (let start = 0; start < calls.length; start += size) send(calls.slice(start, start + size), deadline, isRepeated);
   }
 
+  /** Sends calls in one HTTP request, and settles them by their replies. After an unusable response, they are sent once more, one by one. */
   async function send(calls: readonly PendingCall[], deadline: number, isRepeated: boolean): Promise<void> {
     const controller = new AbortController();
     const exchange: Exchange = { calls, controller, isTraced: false, waiting: calls.length, hasResponse: false };
@@ -436,12 +434,36 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     if (exchange.isTraced) beginBatch(calls);
     const replies = await post(exchange, calls.length === 1 ? body : `[${body}]`, deadline);
     exchange.hasResponse = true;
-    if (!('error' in replies)) return settleAll(calls, replies, deadline, isRepeated);
-    const isDivided = replies.divisible && !isRepeated && calls.length > 1;
+    if ('error' in replies) {
+      const isDivided = replies.divisible && !isRepeated && calls.length > 1;
+      for (const call of calls) {
+        if (call.isSettled) continue;
+        if (isDivided) send([call], deadline, true);
+        else settle(call, { error: replies.error });
+      }
+      return;
+    }
+    const { byId, whole } = replies;
+    const unsettled: PendingCall[] = [];
     for (const call of calls) {
-      if (call.isSettled) continue;
-      if (isDivided) send([call], deadline, true);
-      else settle(call, { error: replies.error });
+      const reply = byId.get(call.id);
+      if (reply === undefined) {
+        if (!call.isSettled) unsettled.push(call);
+      } else if ('invalid' in reply) settle(call, { error: reply.invalid });
+      else settle(call, 'result' in reply ? reply : { error: rpcError(reply.error, call.method) });
+    }
+    if (whole?.code === -32600 && calls.length > 1 && !isRepeated) {
+      // The node rejected the batch itself and ran none of its calls: too many calls, or too large a body. They are sent once more.
+      const cap = Number(/maximum \((\d+)\)/.exec(whole.data ?? '')?.[1] ?? calls.length);
+      if (cap < calls.length) {
+        batchSize = Math.max(1, cap);
+        sendBatches(unsettled, deadline, true);
+      } else for (const call of unsettled) send([call], deadline, true);
+      return;
+    }
+    for (const call of unsettled) {
+      const missing = "The node's response contains no reply to the call.";
+      settle(call, { error: whole ? rpcError(whole, call.method) : new ChainError('NODE_INVALID_RESPONSE', missing, {}) });
     }
   }
 
@@ -499,31 +521,6 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     }
     if ('result' in outcome) call.resolve(outcome.result);
     else call.reject(outcome.error);
-  }
-
-  /** Settles calls by their replies. Calls that the node did not run because it rejected the batch are sent once more. */
-  function settleAll(calls: readonly PendingCall[], { byId, whole }: Replies, deadline: number, isRepeated: boolean): void {
-    const unsettled: PendingCall[] = [];
-    for (const call of calls) {
-      const reply = byId.get(call.id);
-      if (reply === undefined) {
-        if (!call.isSettled) unsettled.push(call);
-      } else if ('invalid' in reply) settle(call, { error: reply.invalid });
-      else settle(call, 'result' in reply ? reply : { error: rpcError(reply.error, call.method) });
-    }
-    if (whole?.code === -32600 && calls.length > 1 && !isRepeated) {
-      // The node rejected the batch itself and ran none of its calls: too many calls, or too large a body.
-      const cap = Number(/maximum \((\d+)\)/.exec(whole.data ?? '')?.[1] ?? calls.length);
-      if (cap < calls.length) {
-        batchSize = Math.max(1, cap);
-        sendBatches(unsettled, deadline, true);
-      } else for (const call of unsettled) send([call], deadline, true);
-      return;
-    }
-    for (const call of unsettled) {
-      const missing = "The node's response contains no reply to the call.";
-      settle(call, { error: whole ? rpcError(whole, call.method) : new ChainError('NODE_INVALID_RESPONSE', missing, {}) });
-    }
   }
 
   return {

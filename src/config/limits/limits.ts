@@ -23,7 +23,6 @@ export interface LimitEntry {
   readonly unit: LimitUnit;
   /** The code of the error over the limit; null if the response is a status or a closed connection. */
   readonly code: keyof typeof ErrorCode | null;
-  /** What is limited, and what happens over the limit. */
   readonly description: string;
   /** The smallest valid value: 1 if absent. */
   readonly least?: number;

@@ -3,24 +3,22 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Limits } from '../limits/limits.ts';
 import {
+  type ArchiveSetting,
   type AuthConfig,
   authConfigOf,
   authSettings,
   type DashboardLogin,
-  type Setting,
-  type SettingTable,
-  type ValuesOf,
-} from './authConfig.ts';
-import {
-  type ArchiveSetting,
   dashboardLoginOf,
   dashboardSettings,
   defaultDataDir,
   limitPrefix,
   printingFlags,
   readLimits,
+  type Setting,
+  type SettingTable,
   serverSettings,
   settings,
+  type ValuesOf,
   variableOf,
 } from './settings.ts';
 
@@ -42,7 +40,6 @@ export interface Config
   readonly allowedOrigins: readonly string[];
   /** Networks of the proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
-  /** Files of plugins of GraphQL Yoga. */
   readonly plugins: readonly string[];
   readonly limits: Partial<Limits>;
   readonly auth: AuthConfig;

@@ -52,30 +52,6 @@ export interface Transport {
   admit?(isStream: boolean): void;
 }
 
-/** What execution finds out about an operation. */
-interface Outcome {
-  /** Whether an equal request at the same height always has the same answer. Setting it to false calls `cannotShare`. */
-  immutable: boolean;
-  /** The opened subscription, which must be begun or dropped; undefined for other operations. */
-  subscription: OpenSubscription | undefined;
-  /** Whether the request had a document. */
-  hasDocument: boolean;
-  /** Whether it is a subscription or live query. */
-  isStream: boolean;
-  /** Whether its document was valid, and its transport admitted it. */
-  isAdmitted: boolean;
-  /** Whether the response must contain `extensions.cost`. */
-  wantsCost: boolean;
-  /** Whether the response must contain `extensions.time`. */
-  wantsTime: boolean;
-  /** Whether a live query may send its changes as JSON Patch. */
-  wantsPatch: boolean;
-  /** Whether the operation has a `totalCount`: the chain then reads the whole list. */
-  countsLists: boolean;
-  /** Locates errors in the text of the document. */
-  locate: Locate;
-}
-
 export function createOperationContext({
   client,
   picked,
@@ -105,7 +81,7 @@ export function createOperationContext({
     'error' in picked
       ? unpinned(picked.error, { client, signal: signalOf(signal) })
       : pinned(createPin(client, picked.height, { signal, caller: caller.name, bounds, dependencies, printsTime: true }), {});
-  const outcome = new RequestOutcome(making);
+  const outcome = new Outcome(making);
   const { viewer } = session;
   const warnings = new Set<string>();
   // Spreads of the request and of parts of this object took longer than all else here.
@@ -128,16 +104,25 @@ export function createOperationContext({
   };
 }
 
-/** It is a class because each request has one: on an object literal, accessors cost as much as all its members. */
-class RequestOutcome implements Outcome {
+/** What execution finds out about an operation. It is a class because each request has one: on an object literal, accessors cost as much as all its members. */
+class Outcome {
+  /** The opened subscription, which must be begun or dropped; undefined for other operations. */
   subscription: OpenSubscription | undefined = undefined;
+  /** Whether the request had a document. */
   hasDocument = false;
+  /** Whether it is a subscription or live query. */
   isStream = false;
+  /** Whether its document was valid, and its transport admitted it. */
   isAdmitted = false;
+  /** Whether the response must contain `extensions.cost`. */
   wantsCost = false;
+  /** Whether the response must contain `extensions.time`. */
   wantsTime = false;
+  /** Whether a live query may send its changes as JSON Patch. */
   wantsPatch = false;
+  /** Whether the operation has a `totalCount`: the chain then reads the whole list. */
   countsLists = false;
+  /** Locates errors in the text of the document. */
   locate: Locate = locateNothing;
   readonly #making: Pick<Making, 'cannotShare'> | undefined;
   #immutable = false;
@@ -146,6 +131,7 @@ class RequestOutcome implements Outcome {
     this.#making = making;
   }
 
+  /** Whether an equal request at the same height always has the same answer. Setting it to false calls `cannotShare`. */
   get immutable(): boolean {
     return this.#immutable;
   }

@@ -206,11 +206,6 @@ function createPipeline(options: EngineOptions): Plugin<OperationContext, Operat
   };
 }
 
-/** The part of a context that the events of a subscription need, without the body of the request. */
-function lastingContext({ viewer, broadcastCommit, limits }: GraphQLContext): GraphQLContext {
-  return { viewer, broadcastCommit, limits, outcome: { immutable: false }, warnings: new Set() };
-}
-
 /**
  * Opens a subscription or live query, and puts it into the outcome of the request. Its bytes are created once for all subscribers and
  * go directly to each socket. Returns an empty result, or the errors that prevented it. Rejects with RATE_LIMITED.
@@ -221,7 +216,7 @@ async function openStream(
   { variableDefinitions = [] }: OperationDefinitionNode,
   context: OperationContext,
 ): Promise<JsonResult> {
-  const { root, height, outcome, session, caller, record } = context;
+  const { root, height, outcome, session, caller, record, viewer, broadcastCommit, limits } = context;
   const slot = caller.openStream();
   if ('retryAfter' in slot) throw refusal(rateLimited(slot), { status: 429, headers: rateHeaders(slot) });
   if ('limit' in slot) throw refusal(limitFull(slot), { status: 429 });
@@ -233,7 +228,14 @@ async function openStream(
     .open({
       ...{ schema, document, operationName, variableValues: Object.fromEntries(variables) },
       ...{ root, height, session, caller, slot, wantsPatch, countsLists },
-      contextValue: lastingContext(context),
+      // What events need of the context, without the body of the request.
+      contextValue: {
+        viewer,
+        broadcastCommit,
+        limits,
+        outcome: { immutable: false },
+        warnings: new Set(),
+      } satisfies GraphQLContext,
       points: record.cost ?? 1,
     })
     .catch((error: unknown) => {

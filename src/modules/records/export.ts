@@ -109,7 +109,7 @@ export function executionView({ at, executor, result, logs }: ExecutionRecord) {
   return { executor, result: resultName(result), logs, ...uncertainView(at) };
 }
 
-type Columns<V> = Readonly<Record<string, (row: V) => Cell>>;
+export type Columns<V> = Readonly<Record<string, (row: V) => Cell>>;
 
 function placeColumns<P extends string, V>(prefix: P, place: (row: V) => UncertainPlaceView | null): Columns<V> {
   return {

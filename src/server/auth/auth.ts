@@ -12,7 +12,7 @@ import {
 } from 'jose';
 import { createInFlight } from '../../chain/memory/inFlight.ts';
 import { createMemoryBudget, type MemoryBudget, objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
-import type { Algorithm } from '../../config/settings/authConfig.ts';
+import type { Algorithm } from '../../config/settings/settings.ts';
 import { openSession, type Session, scopesAmong, type Viewer } from '../../reads/viewer.ts';
 import { hasSecondToken, isCompactToken, type Refusal, tokenOf } from './bearer.ts';
 import type { AuthKeys, KeySet, KeyStats } from './outsideKeys.ts';

@@ -58,9 +58,7 @@ async function sendStream(
   list: {
     readonly stream: NonNullable<RouteRequest['stream']>;
     readonly format: ListFormat;
-    /** The name of the file that a browser saves, without its extension. */
     readonly fileName: string;
-    /** Creates the pin whose reads `signal` aborts. */
     pin(signal: AbortSignal): Pin;
   },
   { caller, record }: Pick<RequestContext, 'caller' | 'record'>,

@@ -4,7 +4,6 @@ import { type Bounds, pageDefault } from '../../config/bounds.ts';
 import { proposalExecutorResults, proposalStatuses, voteOptions } from '../../modules/group/model.ts';
 import {
   accountVotePages,
-  createListWriter,
   executionView,
   proposalColumns,
   proposalPages,
@@ -16,7 +15,7 @@ import {
 } from '../../modules/records/export.ts';
 import { accountVoteListName, proposalListName, recordFilter, voteListName } from '../../modules/records/filter.ts';
 import { type RecordLoaders, readForRequest, recordStores, recordsOf } from '../../modules/records/loaders.ts';
-import { badInput, RequestError } from '../../reads/errors.ts';
+import { RequestError } from '../../reads/errors.ts';
 import { unrecognized } from '../../reads/input.ts';
 import type { Page } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
@@ -166,21 +165,20 @@ function filterOf(values: Values<typeof filters> & PageValues) {
   return recordFilter(filter, '');
 }
 
-/** A stream has no pages, so a cursor in its request is an error. */
-function checkNoCursor(values: PageValues): void {
-  const cursor = values[cursorName];
-  if (cursor !== undefined) throw badInput(cursorName, cursor, 'absent: a stream has the whole list');
-}
-
 /**
  * Recorded proposals and votes. They are read from the archive as of the height of the response, for which the archive waits up to `freshness` ms. No
  * upstream reads.
  */
 export function recordRoutes(bounds: Bounds, freshness: number): readonly Route[] {
-  const services = ['cosmos.group.v1.Query'];
+  const common = { services: ['cosmos.group.v1.Query'], readsArchive: true } as const;
   const page = pageInQuery(bounds);
   const present = { field: 'id', bound: 'the id of a recorded proposal' };
-  const votePage = { items: z.array(voteRecord), pagination };
+  const votes = {
+    ...common,
+    name: 'Votes',
+    fields: { items: z.array(voteRecord), pagination },
+  };
+  const voteStream = { fileName: 'votes', size: bounds.pageMax, columns: voteColumns };
 
   async function recordsAt(pin: Pin): Promise<RecordLoaders> {
     const loaders = await recordsOf(pin, freshness);
@@ -197,8 +195,7 @@ export function recordRoutes(bounds: Bounds, freshness: number): readonly Route[
     createRoute({
       path: '/v1/proposals',
       operationId: 'getProposals',
-      services,
-      readsArchive: true,
+      ...common,
       summary: 'Recorded proposals',
       description:
         'Lists proposals of groups, newest first, also after the chain has deleted them. The conditions are combined with AND. With `Accept: text/csv` or `Accept: application/x-ndjson`, returns the whole list as a stream, without pages.',
@@ -218,20 +215,17 @@ export function recordRoutes(bounds: Bounds, freshness: number): readonly Route[
       stream: {
         fileName: 'proposals',
         size: pageDefault,
-        points: () => 2 + proposalPoints * pageDefault,
         async pages(pin, values, options) {
-          checkNoCursor(values);
           const { reader } = await recordsAt(pin);
           return proposalPages(reader, filterOf(values), pin.height, options);
         },
-        writer: (format) => createListWriter(format, proposalColumns),
+        columns: proposalColumns,
       },
     }),
     createRoute({
       path: '/v1/proposals/{id}',
       operationId: 'getProposal',
-      services,
-      readsArchive: true,
+      ...common,
       summary: 'A recorded proposal',
       description: 'Returns a proposal of a group, open or closed, with its executions, also after the chain has deleted it.',
       parameters: { id: proposalInPath },
@@ -258,16 +252,13 @@ export function recordRoutes(bounds: Bounds, freshness: number): readonly Route[
     createRoute({
       path: '/v1/proposals/{id}/votes',
       operationId: 'getVotesOfProposal',
-      services,
-      readsArchive: true,
+      ...votes,
+      points: ({ 'pagination.pageSize': size }) => 3 + votePoints * size,
       summary: 'Recorded votes on a proposal',
       description:
         'Lists all votes on a proposal in the order in which they were cast, also after the chain has deleted them. With `Accept: text/csv` or `Accept: application/x-ndjson`, returns the whole list as a stream, without pages.',
       parameters: { id: proposalInPath, ...page },
-      name: 'Votes',
-      fields: votePage,
       present,
-      points: ({ 'pagination.pageSize': size }) => 3 + votePoints * size,
       async answer(pin, { id, ...values }) {
         const name = voteListName(id);
         const request = pageRequest(name, values);
@@ -276,30 +267,23 @@ export function recordRoutes(bounds: Bounds, freshness: number): readonly Route[
         return record && votesOfPage(name, await loaders.votes(request).load(record));
       },
       stream: {
-        fileName: 'votes',
-        size: bounds.pageMax,
-        points: () => 3 + votePoints * bounds.pageMax,
-        async pages(pin, { id, ...values }, options) {
-          checkNoCursor(values);
+        ...voteStream,
+        async pages(pin, { id }, options) {
           const loaders = await recordsAt(pin);
           const record = await loaders.record.load(id);
           return record && votePages(loaders.reader, record, options);
         },
-        writer: (format) => createListWriter(format, voteColumns),
       },
     }),
     createRoute({
       path: '/v1/accounts/{address}/votes',
       operationId: 'getVotesOfAccount',
-      services,
-      readsArchive: true,
+      ...votes,
+      points: ({ 'pagination.pageSize': size }) => 3 + votePoints * size,
       summary: 'Recorded votes of an account',
       description:
         'Lists the votes that an account has cast, newest first, also after the chain has deleted them. With `Accept: text/csv` or `Accept: application/x-ndjson`, returns the whole list as a stream, without pages.',
       parameters: { address: accountInPath, ...page },
-      name: 'Votes',
-      fields: votePage,
-      points: ({ 'pagination.pageSize': size }) => 3 + votePoints * size,
       async answer(pin, { address, ...values }) {
         const name = accountVoteListName(address);
         const request = pageRequest(name, values);
@@ -307,15 +291,11 @@ export function recordRoutes(bounds: Bounds, freshness: number): readonly Route[
         return votesOfPage(name, await readForRequest(reader.votesByAccount(address, request, pin.heightOf(recordStores))));
       },
       stream: {
-        fileName: 'votes',
-        size: bounds.pageMax,
-        points: () => 3 + votePoints * bounds.pageMax,
-        async pages(pin, { address, ...values }, options) {
-          checkNoCursor(values);
+        ...voteStream,
+        async pages(pin, { address }, options) {
           const { reader } = await recordsAt(pin);
           return accountVotePages(reader, address, pin.height, options);
         },
-        writer: (format) => createListWriter(format, voteColumns),
       },
     }),
   ];

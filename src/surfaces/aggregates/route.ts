@@ -4,7 +4,13 @@ import { checkAccounts } from '../../modules/account/query.ts';
 import { readHistory } from '../../modules/history/connection.ts';
 import { type HistoryMatch, type NamedHistory, positionKey, positionOfKey } from '../../modules/history/matches.ts';
 import { denomOfScope, metadataIdInput, scopeOfDenom } from '../../modules/metadata/address.ts';
-import type { ListFormat, ListWriter, PageOptions } from '../../modules/records/export.ts';
+import {
+  type Columns,
+  createListWriter,
+  type ListFormat,
+  type ListWriter,
+  type PageOptions,
+} from '../../modules/records/export.ts';
 import { badInput } from '../../reads/errors.ts';
 import { addressInput, denomInput, idInput } from '../../reads/input.ts';
 import { decodeCursor, encodeCursor, type NamedList, type Page, type PageRequest, readPage } from '../../reads/page.ts';
@@ -26,7 +32,6 @@ interface ParameterSchema {
   readonly items?: ParameterSchema;
 }
 
-/** A parameter of a route: its description and its decoder. */
 interface Parameter<T> {
   readonly in: 'path' | 'query';
   readonly description: string;
@@ -51,7 +56,6 @@ export type Values<P extends Parameters> = { readonly [Name in keyof P]: P[Name]
 export type Written<T> = T extends object ? { readonly [K in keyof T]: Written<T[K]> } : T;
 
 export interface RouteRequest {
-  /** Its price in points: that of the same read in GraphQL. */
   readonly points: number;
   /**
    * Whether the response at a height can still change, because it comes from a node's index, which is updated after the block.
@@ -62,7 +66,6 @@ export interface RouteRequest {
   /** The whole list as a stream. undefined if the route has none. */
   readonly stream:
     | {
-        /** The price of each page that is read, in points. */
         readonly points: number;
         /**
          * Reads the list page by page and writes it in a format: first what precedes the rows, then the rows of each page. null if the requested
@@ -79,14 +82,11 @@ export interface RouteRequest {
 
 /** A list that is also served as a stream of all its rows. */
 interface ListStream<V, Row> {
-  /** The name of the file that a browser saves, without its extension. */
   readonly fileName: string;
-  /** Rows of each page that is read. */
   readonly size: number;
-  points(values: V): number;
-  /** Throws BAD_USER_INPUT for parameters that only pages have. null if the requested object does not exist. */
+  /** null if the requested object does not exist. */
   pages(pin: Pin, values: V, options: PageOptions): Promise<AsyncGenerator<readonly Row[], void> | null>;
-  writer(format: ListFormat): ListWriter<Row>;
+  readonly columns: Columns<Row>;
 }
 
 /** A route, for both the router and the OpenAPI description. Every route is a GET and needs the scope `read`. */
@@ -99,7 +99,6 @@ export interface Route {
   readonly parameters: Parameters;
   /** Full names of the chain's services that the route needs. */
   readonly services: readonly string[];
-  /** The schema of a successful response. */
   readonly response: { readonly name: string; readonly schema: z.ZodObject };
   /**
    * The parameter that must identify an existing object, and what it must be, as the end of a sentence. Status 404 if it does
@@ -123,9 +122,7 @@ const heightFields = {
 interface RouteDefinition<P extends Parameters, F extends z.ZodRawShape, Row>
   extends Omit<Route, 'parameters' | 'response' | 'decode' | 'present' | 'readsArchive' | 'streamName'> {
   readonly parameters: P;
-  /** Name of the response's schema. */
   readonly name: string;
-  /** Fields of the response, in addition to {@link heightFields}. */
   readonly fields: F;
   /** See {@link RouteRequest.live}. If absent, the response is not live. */
   live?(values: Values<P>): boolean;
@@ -173,11 +170,13 @@ export function createRoute<P extends Parameters, F extends z.ZodRawShape, Row =
           return answer(pin, values);
         },
         stream: stream && {
-          points: stream.points(values),
+          points: points({ ...values, 'pagination.pageSize': stream.size }),
           async texts(pin, format, beforePage) {
             await checkAccounts(pin, accounts);
+            const cursor = texts.get(cursorName);
+            if (cursor !== undefined) throw badInput(cursorName, cursor, 'absent: a stream has the whole list');
             const pages = await stream.pages(pin, values, { size: stream.size, beforePage });
-            return pages && textsOf(pages, stream.writer(format));
+            return pages && textsOf(pages, createListWriter(format, stream.columns));
           },
         },
       };
@@ -274,7 +273,6 @@ export const assetInPath = inPath(
   { takesRest: true },
 );
 
-/** Creates a query parameter. undefined if absent. */
 function inQuery<T>(
   description: string,
   schema: Parameter<T>['schema'],

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { GRAPHQL_TRANSPORT_WS_PROTOCOL } from 'graphql-ws';
 import type { AnswerCache } from '../../answers/answerCache.ts';
 import { jsonBoundsOf } from '../../answers/errors.ts';
@@ -9,7 +8,7 @@ import type { NamedDocuments } from '../../graphql/documents/requestParams.ts';
 import type { Engine } from '../../graphql/engine/engine.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { Authenticator } from '../../server/auth/auth.ts';
-import { countRefusal, type Refusal, tokenIn, tokenOf } from '../../server/auth/bearer.ts';
+import { countRefusal, tokenIn, tokenOf } from '../../server/auth/bearer.ts';
 import { closeWithError, graphqlShape } from '../../server/messages/errors.ts';
 import { clientAddress, headerOf, requestedHeight } from '../../server/messages/requestHeaders.ts';
 import type { Faults } from '../../server/observability/faults.ts';
@@ -26,17 +25,6 @@ import { createSocketOperations } from './socketOperations.ts';
 type InitResult = { readonly session: Session } | { readonly close: 'forbidden' | 'invalidToken' | 'tryLater' };
 
 const forbidden = { close: 'forbidden' } as const;
-
-/**
- * Authenticates an upgrade. An upgrade without a token is accepted, because browsers cannot set headers and send the token in
- * the first message.
- */
-async function authenticateUpgrade(auth: Authenticator, request: IncomingMessage): Promise<UpgradeSession | Refusal> {
-  const outcome = await auth.authenticate(request);
-  if ('reason' in outcome) return outcome.reason === 'noToken' ? { session: undefined, token: undefined } : outcome;
-  const tokenResult = tokenOf(request);
-  return { session: outcome, token: 'token' in tokenResult ? tokenResult.token : undefined };
-}
 
 /**
  * Authenticates the first message by its `connectionParams`. If the header of the upgrade has a token as well, both must be
@@ -120,8 +108,13 @@ export function createGraphQLSockets(options: {
     shape: graphqlShape,
     path: '/graphql',
     async upgrade(request, socket, head) {
-      const upgrade = await authenticateUpgrade(auth, request);
-      if ('reason' in upgrade) return closeWithError(socket, countRefusal(upgrade, request, rates));
+      const outcome = await auth.authenticate(request);
+      const isRefused = 'reason' in outcome;
+      // An upgrade without a token is accepted, because browsers cannot set headers and send the token in the first message.
+      if (isRefused && outcome.reason !== 'noToken') return closeWithError(socket, countRefusal(outcome, request, rates));
+      const tokenResult = tokenOf(request);
+      const token = !isRefused && 'token' in tokenResult ? tokenResult.token : undefined;
+      const upgrade = { session: isRefused ? undefined : outcome, token };
       const heights = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
       const address = clientAddress(request);
       sockets.accept(

@@ -21,7 +21,7 @@ import type { ClientLimits } from '../../server/rateLimits/clientLimits.ts';
 import type { Admission } from '../../server/sockets/clientSocket.ts';
 import { stopping } from '../../server/sockets/openSockets.ts';
 import type { ReceivedMessage, SocketConnection, SocketOperation, SocketProtocol } from './socketConnection.ts';
-import { beginStream } from './subscriptionStreams.ts';
+import { SocketStream } from './subscriptionStreams.ts';
 
 /** The JSON of a result, in pieces. `isRefusedStream`: of a stream that could not be opened. */
 interface PreparedResult {
@@ -289,7 +289,7 @@ export function createSocketOperations(options: {
     }
     if ('begin' in prepared) {
       operation.answer();
-      if (!operation.isCompleted) return beginStream(prepared, operation, connection);
+      if (!operation.isCompleted) return new SocketStream(id, tracked, connection).begin(prepared);
       prepared.drop();
       return operation.settle();
     }

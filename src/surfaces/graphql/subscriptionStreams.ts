@@ -48,8 +48,8 @@ abstract class StreamSink<Out extends Writable> implements Sink {
   }
 }
 
-/** A stream on a WebSocket, which it may share with others. */
-class SocketStream extends StreamSink<Duplex> implements SocketOperation {
+/** A stream on a WebSocket, which it may share with others. It takes the place of the operation that opened it. */
+export class SocketStream extends StreamSink<Duplex> implements SocketOperation {
   readonly id: string;
   readonly isAnswering = false;
   readonly isSubscription = true;
@@ -104,15 +104,6 @@ class SocketStream extends StreamSink<Duplex> implements SocketOperation {
     noteErrors(this.record, errors);
     this.#end();
   }
-}
-
-/** Starts a subscription or live query on a socket, in the place of the operation that opened it. */
-export function beginStream(
-  subscription: OpenSubscription,
-  { id, tracked }: { readonly id: string; readonly tracked: TrackedOperation },
-  connection: SocketConnection,
-): void {
-  new SocketStream(id, tracked, connection).begin(subscription);
 }
 
 /** Writes a subscription to an HTTP response, in one format. */
@@ -186,14 +177,6 @@ const heartbeatInterval = 12_000;
 /** How long a client that reads nothing may take to read the end of the stream, in ms. */
 const endTimeout = 24_000;
 
-/** Sends a subscription until it is over or the client disconnects. The head of the response must be written. */
-type SendEvents = (
-  subscription: OpenSubscription,
-  response: ServerResponse,
-  record: RequestRecord,
-  writer: StreamWriter,
-) => void;
-
 /** A stream in an HTTP response. */
 class EventStream extends StreamSink<ServerResponse> {
   readonly #writer: StreamWriter;
@@ -254,11 +237,14 @@ class EventStream extends StreamSink<ServerResponse> {
   }
 }
 
-/** Creates the function that sends subscriptions over HTTP. Its streams share one timer for their heartbeats. */
-export function createEventStreams(): SendEvents {
+/**
+ * Creates the function that sends a subscription over HTTP until it is over or the client disconnects. The head of the response must be written. Its
+ * streams share one timer for their heartbeats.
+ */
+export function createEventStreams() {
   const heartbeats = createRounds<EventStream>(heartbeatInterval, (stream) => stream.beat());
 
-  return (subscription, response, record, writer) => {
+  return (subscription: OpenSubscription, response: ServerResponse, record: RequestRecord, writer: StreamWriter): void => {
     record.stream = writer.surface;
     if (response.destroyed) {
       subscription.drop();

@@ -201,9 +201,7 @@ export interface MetricSources {
   readonly client: Client;
   readonly requests: () => RequestCounts;
   readonly subscriptions: () => StreamStats;
-  /** Statistics of the subscriptions on sockets of the node RPC. */
   readonly nodeEvents: () => Readonly<Record<'subscribers' | 'queries' | 'evaluations' | 'tooSlow', number>>;
-  /** Counters of the cached answers of each surface. */
   readonly answers: () => readonly AnswerCounts[];
   readonly sockets: () => number;
   /** Statistics of authentication. undefined if no tokens are required. */
@@ -258,7 +256,6 @@ function addMemoryMetrics({ counter, gauge }: Kinds, { client: { memory } }: Pic
   counter('stele_cache_evictions_total{share,cache}', 'Entries evicted from a cache to free memory.', ofCaches('evictions'));
 }
 
-/** Adds the metrics of subscriptions, of live queries and of WebSockets. */
 function addStreamMetrics({ counter, gauge }: Kinds, { client, subscriptions, nodeEvents, sockets }: MetricSources): void {
   gauge('stele_subscribers', 'Active subscriptions.', () => subscriptions().subscribers);
   gauge('stele_subscription_topics', 'Distinct active subscriptions.', () => subscriptions().topics);
@@ -307,7 +304,6 @@ function addStreamMetrics({ counter, gauge }: Kinds, { client, subscriptions, no
 
 const healths: readonly NodeHealth[] = ['HEALTHY', 'LAGGING', 'DOWN', 'EJECTED', 'WRONG_CHAIN'];
 
-/** Adds the metrics of the nodes, of the newest block, and of the transactions that are sent to nodes. */
 function addUpstreamMetrics({ counter, gauge, histogram }: Kinds, { client }: Pick<MetricSources, 'client'>): void {
   const { head, blocks, broadcaster } = client;
   histogram('stele_upstream_call_seconds{node,method,outcome}', 'Duration of calls to nodes.', () =>

@@ -12,7 +12,6 @@ export interface CallContext {
   readonly viewer: Viewer;
   /** Id of the request that contains the call. Log lines of masked errors contain it. */
   readonly requestId: string;
-  /** Ends the reads of the call. */
   readonly lifetime: ReadonlyLifetime;
   /** The height at which calls without a height read, at most the head. undefined: the head. */
   readonly height?: bigint | undefined;
@@ -26,9 +25,7 @@ export interface Call extends Pick<CallContext, 'viewer' | 'lifetime' | 'height'
 
 /** The result of a call, in the node's dialect. */
 export interface Outcome {
-  /** A JSON value, or serialized JSON. */
   readonly result: { readonly value: JsonValue } | { readonly text: string };
-  /** The height of the result. undefined if it has none. */
   readonly height?: bigint | undefined;
   /** Whether the result concerns the newest block or is not final. Clients must not cache it, even if the node allows it. */
   readonly transient?: boolean;
@@ -66,29 +63,24 @@ export function nodeParams({ method, args }: Pick<Call, 'method' | 'args'>): Jso
 
 /** A serialized result. */
 export interface ReadyResult {
-  /** JSON. */
   readonly text: string;
-  /** The height of the result. undefined if it has none. */
   readonly height?: bigint | undefined;
   /** Whether the result is immutable, and therefore cached. */
   readonly keep: boolean;
-  /** Whether it was in memory. */
   readonly isRepeated?: boolean;
 }
 
 /** A cache of serialized results. */
-export interface ResultCache {
-  /** Returns the cached result under `name`, or else calls `make`, once for all concurrent callers. */
-  read(name: string, lifetime: ReadonlyLifetime, make: (signal: AbortSignal) => Promise<ReadyResult>): Promise<ReadyResult>;
-}
+export type ResultCache = ReturnType<typeof createResultCache>;
 
 /** Creates the cache. It counts toward the memory for answers, and is cleared when the chain rewinds. */
-export function createResultCache({ head, memory }: Pick<Client, 'head' | 'memory'>): ResultCache {
+export function createResultCache({ head, memory }: Pick<Client, 'head' | 'memory'>) {
   const cache = memory.cache<ReadyResult>('answers', 'rpc', ({ text }) => objectBytes + textBytes(text));
   const inFlight = createInFlight<ReadyResult>();
   head.onRewind(() => cache.clear());
   return {
-    read(name, lifetime, make) {
+    /** Returns the cached result under `name`, or else calls `make`, once for all concurrent callers. */
+    read(name: string, lifetime: ReadonlyLifetime, make: (signal: AbortSignal) => Promise<ReadyResult>): Promise<ReadyResult> {
       const key = `${head.generation()} ${name}`;
       const entry = cache.get(key);
       if (entry !== undefined) return Promise.resolve(entry);
@@ -101,7 +93,6 @@ export function createResultCache({ head, memory }: Pick<Client, 'head' | 'memor
   };
 }
 
-/** The price of a request: points, and the number of broadcasts. */
 interface Price {
   readonly points: number;
   readonly broadcasts: number;

@@ -34,6 +34,12 @@ export interface Failure {
   readonly error: RpcError;
 }
 
+/** The error of a call, and its kind. Both are undefined on success. */
+interface FailedCall {
+  readonly error: RpcError | undefined;
+  readonly kind: FailureKind | undefined;
+}
+
 /** Error codes of Stele, in the range that JSON-RPC reserves for servers. */
 const codes: Partial<Record<ErrorResponse['code'], number>> = {
   UNAUTHENTICATED: -32001,
@@ -86,48 +92,27 @@ function ofChain(error: ChainError): Failure {
 
 /** Converts the error of a call. undefined for an unexpected error, which must be masked. */
 export function failureOf(error: unknown): Failure | undefined {
-  if (error instanceof RpcError) return { kind: kindOf(error), error };
+  if (error instanceof RpcError) return { kind: kindsOfCodes[error.code] ?? 'application', error };
   if (error instanceof ChainError) return ofChain(error);
   if (error instanceof RequestError) return { kind: 'params', error: new RpcError(-32602, 'Invalid params', error.message) };
   return undefined;
 }
 
+const codesOfKinds: Partial<Record<FailureKind, ErrorResponse['code']>> = {
+  forbidden: 'FORBIDDEN',
+  unreachable: 'NODE_UNREACHABLE',
+  late: 'NODE_TIMEOUT',
+  application: 'RPC_ERROR',
+};
+
 /** Returns Stele's error code of a call, for the log and the metrics. undefined on success. */
-export function codeOf({
-  error,
-  kind,
-}: {
-  readonly error: RpcError | undefined;
-  readonly kind: FailureKind | undefined;
-}): ErrorResponse['code'] | undefined {
+export function codeOf({ error, kind }: FailedCall): ErrorResponse['code'] | undefined {
   if (error === undefined) return undefined;
   if (error.code === codes.RATE_LIMITED) return 'RATE_LIMITED';
-  switch (kind) {
-    case 'forbidden':
-      return 'FORBIDDEN';
-    case 'unreachable':
-      return 'NODE_UNREACHABLE';
-    case 'late':
-      return 'NODE_TIMEOUT';
-    case 'application':
-      return 'RPC_ERROR';
-    default:
-      return 'BAD_USER_INPUT';
-  }
+  return (kind && codesOfKinds[kind]) ?? 'BAD_USER_INPUT';
 }
 
-function kindOf({ code }: RpcError): FailureKind {
-  switch (code) {
-    case -32602:
-      return 'params';
-    case -32601:
-      return 'method';
-    case -32003:
-      return 'forbidden';
-    default:
-      return 'application';
-  }
-}
+const kindsOfCodes: Readonly<Record<number, FailureKind>> = { [-32602]: 'params', [-32601]: 'method', [-32003]: 'forbidden' };
 
 /** How a call was received. */
 export type Via = 'post' | 'uri' | 'socket';
@@ -141,13 +126,10 @@ export interface Dialect {
    * Decodes the member `params` of a request. Throws an `ArgumentError`, or `MissingParams` if the member is absent and required.
    */
   readParams(params: readonly Param[], member: JsonValue | undefined): Arguments;
-  /** Decodes the arguments of a URI. Throws an `ArgumentError`. */
   readUri(params: readonly Param[], query: URLSearchParams): Arguments;
   /** Throws an {@link RpcError} for a call that this dialect does not forward to a node. */
   check(method: RpcMethodName, args: Arguments): void;
-  /** Converts a result from the node's dialect. */
   result(method: RpcMethodName, result: JsonValue): JsonValue;
-  /** Encodes a successful response. `result` is serialized JSON. */
   encodeResult(id: RequestId, result: string): string;
   /** Encodes an error response. It has no id if the id could not be read. */
   encodeFailure(id: RequestId | undefined, error: RpcError): string;
@@ -357,7 +339,6 @@ function checkDocumented(method: RpcMethodName, args: Arguments): void {
   }
 }
 
-/** Returns bytes in upper-case hex. Empty if there are none. */
 function hexAt(object: JsonObject, name: string): string {
   return Buffer.from(bytesAt(object, name) ?? [])
     .toString('hex')
@@ -395,7 +376,6 @@ function queryOf(response: JsonObject): JsonObject {
   };
 }
 
-/** Converts a result from the node's dialect to the documented dialect. */
 function documentedResult(method: RpcMethodName, result: JsonValue): JsonValue {
   switch (method) {
     case 'abci_info':

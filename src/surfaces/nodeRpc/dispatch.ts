@@ -22,27 +22,16 @@ export interface CallAnswer {
   readonly text: string;
   /** How long clients may cache it. `never` if a later block can change it. undefined: not stated, as on a node. */
   readonly caching: 'day' | 'never' | undefined;
-  /** undefined on success. */
   readonly error: RpcError | undefined;
   /** Kind of the error. `stopped` replaces the responses of the whole batch. */
   readonly kind: FailureKind | undefined;
-  /** The height of the result. undefined if it has none. */
   readonly height: bigint | undefined;
-  /** The scope that the call needs and the token lacks. */
   readonly missingScope?: Scope;
   readonly isRepeated?: Outcome['isRepeated'];
 }
 
 /** Executes the calls of the node RPC in any dialect and over any transport. Does not charge for them, see `priceOf`. */
-export interface Dispatch {
-  /**
-   * Executes a JSON-RPC request that came by POST or over a socket. The caller drops notifications, which have no id.
-   * `subscribe` and the other socket methods return -32601. Never rejects: errors are in the response.
-   */
-  answer(dialect: Dialect, request: RpcRequest, context: CallContext, via: 'post' | 'socket'): Promise<CallAnswer>;
-  /** Executes a call by URI in the same way. The id of its response is -1. */
-  answerUri(dialect: Dialect, method: string, params: URLSearchParams, context: CallContext): Promise<CallAnswer>;
-}
+export type Dispatch = ReturnType<typeof createDispatch>;
 
 /**
  * Returns the error for invalid arguments. On a socket, the node uses another code (docs/chain.md, "Errors of the node RPC").
@@ -53,18 +42,6 @@ function badParams(dialect: Dialect, message: string, via: Via): RpcError {
   return via === 'socket' ? internalError(text) : invalidParams(text);
 }
 
-/** The error of a failed call. `report` receives an unexpected one, which is masked. */
-function failureOfCall(dialect: Dialect, via: Via, thrown: unknown, report: (error: unknown) => void): Failure {
-  if (thrown instanceof ArgumentError) return { error: badParams(dialect, thrown.message, via), kind: 'params' };
-  if (thrown instanceof MissingParams) {
-    return { error: internalError(via === 'socket' ? `WSJSONRPC: ${thrown.message}` : thrown.message), kind: 'stopped' };
-  }
-  const failure = failureOf(thrown);
-  if (failure !== undefined) return failure;
-  report(thrown);
-  return { error: internalError(maskedMessage), kind: 'application' };
-}
-
 /** Returns the response to a call that failed. `report` receives an unexpected error, which is masked. */
 export function failedCall(
   dialect: Dialect,
@@ -72,7 +49,14 @@ export function failedCall(
   thrown: unknown,
   report: (error: unknown) => void,
 ): CallAnswer {
-  const { error, kind } = failureOfCall(dialect, via, thrown, report);
+  let failure: Failure | undefined;
+  if (thrown instanceof ArgumentError) failure = { error: badParams(dialect, thrown.message, via), kind: 'params' };
+  else if (thrown instanceof MissingParams) {
+    const message = via === 'socket' ? `WSJSONRPC: ${thrown.message}` : thrown.message;
+    failure = { error: internalError(message), kind: 'stopped' };
+  } else failure = failureOf(thrown);
+  if (failure === undefined) report(thrown);
+  const { error, kind } = failure ?? { error: internalError(maskedMessage), kind: 'application' };
   const text = dialect.encodeFailure(kind === 'stopped' ? noRequestId : id, error);
   return { text, caching: 'never', error, kind, height: undefined };
 }
@@ -80,10 +64,9 @@ export function failedCall(
 /** Creates the dispatch. `report` receives errors that are masked in responses. */
 export function createDispatch(options: {
   readonly client: Client;
-  /** Whether `broadcast_tx_commit` is enabled. */
   readonly broadcastCommit: boolean;
   readonly report: (error: unknown, requestId: string) => void;
-}): Dispatch {
+}) {
   const { client, report } = options;
   const results = createResultCache(client);
   const handlers: Readonly<Record<RpcMethodName, Handler>> = {
@@ -120,9 +103,16 @@ export function createDispatch(options: {
   }
 
   return {
-    answer: (dialect, { id = noRequestId, method, params }, context, via) =>
-      run(dialect, { id, method, via, context }, (name) => dialect.readParams(rpcMethods[name].params, params)),
-    answerUri: (dialect, method, params, context) =>
+    /**
+     * Executes a JSON-RPC request that came by POST or over a socket. The caller drops notifications, which have no id.
+     * `subscribe` and the other socket methods return -32601. Never rejects: errors are in the response.
+     */
+    answer: (dialect: Dialect, request: RpcRequest, context: CallContext, via: 'post' | 'socket'): Promise<CallAnswer> => {
+      const { id = noRequestId, method, params } = request;
+      return run(dialect, { id, method, via, context }, (name) => dialect.readParams(rpcMethods[name].params, params));
+    },
+    /** Executes a call by URI in the same way. The id of its response is -1. */
+    answerUri: (dialect: Dialect, method: string, params: URLSearchParams, context: CallContext): Promise<CallAnswer> =>
       run(dialect, { id: noRequestId, method, via: 'uri', context }, (name) =>
         dialect.readUri(rpcMethods[name].params, params),
       ),

@@ -162,21 +162,17 @@ function heightOfHeader(header: JsonObject, chainId: string): bigint {
   return bigintAt(header, 'height');
 }
 
-/** Returns the height of a result. */
+/** The path of the header in a result. The other results have their height in a member. */
+const headerPaths: Readonly<Partial<Record<ByHeight, readonly string[]>>> = {
+  block: ['block', 'header'],
+  header: ['header'],
+  commit: ['signed_header', 'header'],
+};
+
 function heightIn(method: ByHeight, result: JsonObject, chainId: string): bigint {
-  switch (method) {
-    case 'block':
-      return heightOfHeader(objectAt(objectAt(result, 'block'), 'header'), chainId);
-    case 'header':
-      return heightOfHeader(objectAt(result, 'header'), chainId);
-    case 'commit':
-      return heightOfHeader(objectAt(objectAt(result, 'signed_header'), 'header'), chainId);
-    case 'block_results':
-      return bigintAt(result, 'height');
-    case 'validators':
-    case 'consensus_params':
-      return bigintAt(result, 'block_height');
-  }
+  const path = headerPaths[method];
+  if (path === undefined) return bigintAt(result, method === 'block_results' ? 'height' : 'block_height');
+  return heightOfHeader(path.reduce(objectAt, result), chainId);
 }
 
 /**
@@ -232,11 +228,7 @@ export function createBlockHandlers(
       const head = await headOf(client, lifetime);
       const height = heightOf(call, head);
       const params = { ...nodeParams(call), height: height.toString() };
-      const {
-        text,
-        keep,
-        isRepeated = false,
-      } = await results.read(`${method} ${stringify(params)}`, lifetime, async (signal) => {
+      const ready = await results.read(`${method} ${stringify(params)}`, lifetime, async (signal) => {
         const text = fromBlocks(method, height);
         if (text !== undefined) return { text, keep: true };
         return client.call(method, params, {
@@ -250,7 +242,8 @@ export function createBlockHandlers(
           },
         });
       });
-      return { result: { text }, height, transient: !keep, isRepeated: isRepeated && call.args.has('height') };
+      const isRepeated = ready.isRepeated === true && call.args.has('height');
+      return { result: { text: ready.text }, height, transient: !ready.keep, isRepeated };
     };
 
   const byHash =
@@ -260,24 +253,18 @@ export function createBlockHandlers(
       const bytes = Buffer.from(args.bytes('hash'));
       // Each method has its own encoding (docs/chain.md, "Arguments of JSON-RPC").
       const params = { hash: method === 'block_by_hash' ? bytes.toString('base64') : bytes.toString('hex').toUpperCase() };
-      const {
-        text,
-        height,
-        keep,
-        isRepeated = false,
-      } = await results.read(`${method} ${bytes.toString('hex')}`, lifetime, (signal) =>
+      const ready = await results.read(`${method} ${bytes.toString('hex')}`, lifetime, (signal) =>
         client.call(method, params, {
           signal,
           decode(json): ReadyResult {
             const result = asObject(json, method);
-            const object = method === 'block_by_hash' ? result.block : result.header;
-            if (object == null) return { text: stringify(result), keep: false };
-            const header =
-              method === 'block_by_hash' ? objectAt(objectAt(result, 'block'), 'header') : objectAt(result, 'header');
-            return { text: stringify(result), height: heightOfHeader(header, head.chainId), keep: true };
+            const name = method === 'block_by_hash' ? 'block' : 'header';
+            if (result[name] == null) return { text: stringify(result), keep: false };
+            return { text: stringify(result), height: heightIn(name, result, head.chainId), keep: true };
           },
         }),
       );
+      const { text, height, keep, isRepeated = false } = ready;
       return { result: { text }, height, absent: !keep, isRepeated };
     };
 

@@ -25,7 +25,6 @@ import { type CallContext, isSending, missingScope, priceOf } from './call.ts';
 import { codeOf, type Dialect, errorShapeOf, failureOf, statusOf, type Via } from './dialects.ts';
 import type { CallAnswer, Dispatch } from './dispatch.ts';
 
-/** What an HTTP request is answered with. */
 interface HttpAnswer {
   readonly status: number;
   readonly body: string | Buffer;
@@ -35,13 +34,11 @@ interface HttpAnswer {
   readonly height?: bigint | undefined;
   /** Code of the first error, for the log and the metrics. */
   readonly code?: string | undefined;
-  /** The scope that the token lacks. */
   readonly missingScope?: Scope | undefined;
   /** Whether to omit `x-server-time`. A node omits it in two errors, which precede the handler that sets it. */
   readonly timeless?: boolean;
 }
 
-/** A request and its response. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -96,31 +93,13 @@ interface RepeatedAnswer {
   readonly generation: number;
 }
 
-/** The answers of a handler to requests that were sent again, by their bytes. */
-interface RepeatedAnswers {
-  /**
-   * Finds the answer to a request. undefined if there is none, the token lacks the scope of the call, or headers name a height. `body` is
-   * undefined for a call by URI.
-   */
-  find(request: IncomingMessage, body: Buffer | undefined, viewer: Viewer): RepeatedAnswer | undefined;
-  /**
-   * Keeps an answer until the chain is rewound. `generation` is that of the chain before the call was executed. Answers to large
-   * requests and to requests whose headers name a height are not kept.
-   */
-  note(
-    request: IncomingMessage,
-    body: Buffer | undefined,
-    answeredCall: { readonly method: string; readonly answer: HttpAnswer; readonly generation: number },
-  ): void;
-}
-
 /** The largest request that is kept, in bytes. Calls that read a block are short. */
 const largestRequest = 512;
 
 const sizeOf = ({ answer: { body } }: RepeatedAnswer): number => 2 * objectBytes + bufferBytes + body.length;
 
-/** Creates the answers of one dialect, within the memory for answers. */
-export function createRepeatedAnswers({ head, memory }: Pick<Client, 'head' | 'memory'>, dialect: Dialect): RepeatedAnswers {
+/** Creates the answers of one dialect to requests that were sent again, by their bytes. They are within the memory for answers. */
+export function createRepeatedAnswers({ head, memory }: Pick<Client, 'head' | 'memory'>, dialect: Dialect) {
   const cache = memory.cache('answers', `${dialect.surface}-requests`, sizeOf);
   head.onRewind(() => cache.clear());
 
@@ -134,13 +113,25 @@ export function createRepeatedAnswers({ head, memory }: Pick<Client, 'head' | 'm
   }
 
   return {
-    find(request, body, viewer) {
+    /**
+     * Finds the answer to a request. undefined if there is none, the token lacks the scope of the call, or headers name a height. `body` is
+     * undefined for a call by URI.
+     */
+    find(request: IncomingMessage, body: Buffer | undefined, viewer: Viewer): RepeatedAnswer | undefined {
       const name = nameOf(request, body);
       const repeated = name === undefined ? undefined : cache.get(name);
       if (repeated?.generation !== head.generation()) return undefined;
       return missingScope(repeated.method, viewer) === undefined ? repeated : undefined;
     },
-    note(request, body, { method, answer, generation }) {
+    /**
+     * Keeps an answer until the chain is rewound. `generation` is that of the chain before the call was executed. Answers to large
+     * requests and to requests whose headers name a height are not kept.
+     */
+    note(
+      request: IncomingMessage,
+      body: Buffer | undefined,
+      { method, answer, generation }: { readonly method: string; readonly answer: HttpAnswer; readonly generation: number },
+    ): void {
       const name = nameOf(request, body);
       if (name === undefined || !isRpcMethod(method)) return;
       const bytes = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
@@ -149,25 +140,16 @@ export function createRepeatedAnswers({ head, memory }: Pick<Client, 'head' | 'm
   };
 }
 
-/**
- * The methods of a node. Socket methods and unsafe methods are included: over HTTP, they are refused by name.
- */
+/** The methods of a node. Socket methods and unsafe methods are included: over HTTP, they are refused by name. */
 const methodNames: ReadonlySet<string> = new Set([...Object.keys(rpcMethods), ...Object.keys(socketMethods), ...unsafeMethods]);
 
 /** Path below the root that the socket handler serves after an upgrade. */
 const socketName = 'websocket';
 
 /** The response to a request for the path of the WebSocket that is not an upgrade. */
-const notUpgraded = errorResponse(
-  426,
-  'BAD_USER_INPUT',
-  'This path is a WebSocket. Send an upgrade request.',
-  {},
-  {
-    connection: 'Upgrade',
-    upgrade: 'websocket',
-  },
-);
+const upgradeHeaders = { connection: 'Upgrade', upgrade: 'websocket' };
+const upgradeText = 'This path is a WebSocket. Send an upgrade request.';
+const notUpgraded = errorResponse(426, 'BAD_USER_INPUT', upgradeText, {}, upgradeHeaders);
 
 /** Returns how long clients may cache a batch: as long as the least cacheable of its responses. */
 function cachingOf(answers: readonly CallAnswer[]): HttpAnswer['caching'] {
@@ -179,13 +161,7 @@ function cachingOf(answers: readonly CallAnswer[]): HttpAnswer['caching'] {
  * Creates the handler of the node RPC over HTTP: JSON-RPC by POST at the root, calls by URI at `/{method}`
  * (docs/chain.md, "Transports of the node RPC").
  */
-export function createNodeRpcHandler({
-  client,
-  dispatch,
-  limits,
-  dialect,
-  base,
-}: {
+export function createNodeRpcHandler(options: {
   readonly client: Client;
   readonly dispatch: Dispatch;
   readonly limits: Limits;
@@ -193,12 +169,12 @@ export function createNodeRpcHandler({
   /** The root path, without a trailing slash: '' or '/comet'. */
   readonly base: string;
 }): Handler {
+  const { client, dispatch, limits, dialect, base } = options;
   const shape = errorShapeOf(dialect);
   const jsonBounds = jsonBoundsOf(limits);
   const maxBatch = limits['rpc.batch'];
   const repeated = createRepeatedAnswers(client, dialect);
 
-  /** A single call, or an error of the whole batch. */
   function single(call: CallAnswer, via: Via): HttpAnswer {
     const { text, caching, height, kind } = call;
     const status = kind === undefined ? 200 : statusOf(dialect, kind, via);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Caller, charge, type Refused, rateLimited } from '../../answers/caller.ts';
+import { type Caller, charge, rateLimited } from '../../answers/caller.ts';
 import { maskedMessage } from '../../answers/errors.ts';
 import { isChainError } from '../../chain/base/errors.ts';
 import { createTimeSlicer } from '../../chain/base/time.ts';
@@ -41,9 +41,7 @@ export interface NodeEventStats {
 
 /** An event that a node sends to its subscribers. */
 export interface NodeEvent {
-  /** The value of `tm.event`. */
   readonly kind: string;
-  /** The tags that queries match. */
   readonly events: EventMap;
   /**
    * Returns its members `data` and `events` as JSON without braces. Encoded once, on first use, and shared by all subscribers.
@@ -86,14 +84,8 @@ function newBlock(block: CommittedBlock): JsonObject {
 }
 
 function txResult({ header }: CommittedBlock, { index, tx, result }: CommittedTx): JsonObject {
-  return {
-    TxResult: {
-      height: header.height.toString(),
-      ...(index > 0 && { index }),
-      tx,
-      result: encodeExecSparsely(result),
-    },
-  };
+  const height = header.height.toString();
+  return { TxResult: { height, ...(index > 0 && { index }), tx, result: encodeExecSparsely(result) } };
 }
 
 /**
@@ -149,21 +141,8 @@ interface EventListener {
 }
 
 /** The events of a chain, in a node's format: those of each block in order, without gaps or repetitions. */
-export interface NodeEvents {
-  /**
-   * Sends `listener` each event that matches a query: events of blocks above the current head, and consensus events from now
-   * on. Call the returned function to unsubscribe. A query is evaluated once for each block, regardless of the number of its
-   * listeners.
-   */
-  subscribe(conditions: readonly EventCondition[], listener: EventListener): () => void;
-  /** Counts a subscriber that was ended because it read too slowly. */
-  noteSlow(): void;
-  stats(): NodeEventStats;
-  /** Ends all subscriptions without notifying the listeners. */
-  close(): void;
-}
+export type NodeEvents = ReturnType<typeof createNodeEvents>;
 
-/** The subscribers of one query. */
 interface Topic {
   readonly conditions: readonly EventCondition[];
   /** The value of `tm.event` that the query requires. undefined if it requires none. */
@@ -172,7 +151,8 @@ interface Topic {
   readonly stopLive: readonly (() => void)[];
 }
 
-interface Subscriber extends Pick<EventListener, 'caller'> {
+interface Subscriber {
+  readonly caller: Caller;
   readonly listener: EventListener;
   /** The head when the subscription began. Only later blocks are sent. */
   readonly after: bigint;
@@ -191,22 +171,15 @@ function kindOf(conditions: readonly EventCondition[]): string | undefined {
 
 /** Creates the events of a chain. Reads the block log while there is a listener. `report` receives unexpected errors. */
 export function createNodeEvents(
-  client: Pick<Client, 'head' | 'blocks' | 'live'>,
+  { head, blocks, live }: Pick<Client, 'head' | 'blocks' | 'live'>,
   report: (error: unknown) => void,
-): NodeEvents {
-  const { head, blocks, live } = client;
+) {
   const topics = new Map<string, Topic>();
-  /** The topics by their kind. */
   const kinds = new Map<string | undefined, Set<Topic>>();
   const turns = createTimeSlicer();
   let reading: AbortController | undefined;
   let evaluations = 0;
   let tooSlow = 0;
-
-  /** Ends a subscriber whose client has too few points left for `height`. */
-  function refuse({ listener }: Subscriber, refusal: Refused, height: bigint): void {
-    listener.cancel(`${rateLimited(refusal).message} All events up to height ${height - 1n} were delivered.`);
-  }
 
   /**
    * Returns the topics that each event of a block matches. Charges for each query before it is evaluated, and yields to the
@@ -220,7 +193,9 @@ export function createNodeEvents(
       const { conditions, kind, subscribers } = topic;
       await turns.next();
       const listeners = [...subscribers].filter(({ after }) => height > after);
-      charge(listeners, 1, (subscriber, refusal) => refuse(subscriber, refusal, height));
+      charge(listeners, 1, ({ listener }, refusal) =>
+        listener.cancel(`${rateLimited(refusal).message} All events up to height ${height - 1n} were delivered.`),
+      );
       if (subscribers.size === 0 || listeners.length === 0) continue;
       evaluations += 1;
       for (const event of events) {
@@ -238,13 +213,6 @@ export function createNodeEvents(
       for (const { subscribers } of matchingTopics)
         for (const { listener, after } of [...subscribers]) if (height > after) listener.event(event);
     }
-  }
-
-  function remove(key: string, topic: Topic): void {
-    topics.delete(key);
-    const sameKind = kinds.get(topic.kind);
-    sameKind?.delete(topic);
-    if (sameKind?.size === 0) kinds.delete(topic.kind);
   }
 
   async function read(signal: AbortSignal): Promise<void> {
@@ -284,11 +252,12 @@ export function createNodeEvents(
 
   function addTopic(key: string, conditions: readonly EventCondition[]): Topic {
     const subscribers = new Set<Subscriber>();
-    const pass = (event: NodeEvent): void => {
-      for (const { listener } of [...subscribers]) listener.event(event);
-    };
     const wantedKinds = liveKinds.filter((kind) => matches(conditions, flattenKind(kind)));
-    const stopLive = wantedKinds.map((kind) => live.listen(kind, (event) => pass(shared(event))));
+    const stopLive = wantedKinds.map((kind) =>
+      live.listen(kind, (event) => {
+        for (const { listener } of [...subscribers]) listener.event(shared(event));
+      }),
+    );
     const topic = { conditions, kind: kindOf(conditions), subscribers, stopLive };
     topics.set(key, topic);
     const sameKind = kinds.get(topic.kind) ?? new Set();
@@ -309,7 +278,12 @@ export function createNodeEvents(
   }
 
   return {
-    subscribe(conditions, listener) {
+    /**
+     * Sends `listener` each event that matches a query: events of blocks above the current head, and consensus events from now
+     * on. Call the returned function to unsubscribe. A query is evaluated once for each block, regardless of the number of its
+     * listeners.
+     */
+    subscribe(conditions: readonly EventCondition[], listener: EventListener): () => void {
       const key = formatEventQuery(conditions);
       const topic = topics.get(key) ?? addTopic(key, conditions);
       const subscriber = { listener, caller: listener.caller, after: head.current()?.height ?? -1n };
@@ -317,21 +291,26 @@ export function createNodeEvents(
       begin();
       return () => {
         if (!topic.subscribers.delete(subscriber) || topic.subscribers.size > 0 || topics.get(key) !== topic) return;
-        remove(key, topic);
+        topics.delete(key);
+        const sameKind = kinds.get(topic.kind);
+        sameKind?.delete(topic);
+        if (sameKind?.size === 0) kinds.delete(topic.kind);
         for (const stop of topic.stopLive) stop();
         if (topics.size > 0) return;
         reading?.abort();
         reading = undefined;
       };
     },
-    stats() {
+    stats(): NodeEventStats {
       const subscribers = [...topics.values()].reduce((sum, topic) => sum + topic.subscribers.size, 0);
       return { subscribers, queries: topics.size, evaluations, tooSlow };
     },
-    noteSlow() {
+    /** Counts a subscriber that was ended because it read too slowly. */
+    noteSlow(): void {
       tooSlow += 1;
     },
-    close() {
+    /** Ends all subscriptions without notifying the listeners. */
+    close(): void {
       reading?.abort();
       for (const { stopLive } of topics.values()) for (const stop of stopLive) stop();
       topics.clear();

@@ -30,9 +30,7 @@ import { codeOf, type Dialect, errorShapeOf, forbidden, rpcErrorOf } from './dia
 import { type CallAnswer, type Dispatch, failedCall } from './dispatch.ts';
 import type { NodeEvent, NodeEvents } from './nodeEvents.ts';
 
-/** A subscription of a socket. */
 interface Subscription {
-  /** The normalized text of its query. */
   readonly key: string;
   /** The id of the request. Its events have the same. */
   readonly id: RequestId;
@@ -43,6 +41,13 @@ interface Subscription {
   waiting: number;
   bytes: number;
   stop(): void;
+}
+
+interface SubscriptionOptions {
+  readonly caller: ClientLimits;
+  readonly dialect: Dialect;
+  readonly events: NodeEvents;
+  readonly limits: Limits;
 }
 
 /** Placeholder of the event in the encoded result. JSON never contains it unescaped. */
@@ -63,24 +68,14 @@ function parse(query: string): readonly EventCondition[] {
  */
 class SocketSubscriptions {
   readonly #client: ClientSocket;
-  readonly #caller: ClientLimits;
-  readonly #dialect: Dialect;
-  readonly #events: NodeEvents;
-  readonly #limits: Limits;
-  /** By the text of their queries. */
+  readonly #options: SubscriptionOptions;
   readonly #subscriptions = new Map<string, Subscription>();
   #queue: { readonly subscription: Subscription; readonly event: NodeEvent }[] = [];
   #isFlushing = false;
 
-  constructor(
-    client: ClientSocket,
-    { caller, dialect, events, limits }: { caller: ClientLimits; dialect: Dialect; events: NodeEvents; limits: Limits },
-  ) {
+  constructor(client: ClientSocket, options: SubscriptionOptions) {
     this.#client = client;
-    this.#caller = caller;
-    this.#dialect = dialect;
-    this.#events = events;
-    this.#limits = limits;
+    this.#options = options;
   }
 
   get count(): number {
@@ -89,23 +84,23 @@ class SocketSubscriptions {
 
   /** Subscribes to a query. Its events follow all data sent in the same turn of the event loop. */
   subscribe(id: RequestId, query: string): void {
-    const max = this.#limits['rpc.subscriptions'];
+    const max = this.#options.limits['rpc.subscriptions'];
     if (this.#subscriptions.size >= max) throw internalError(`max_subscriptions_per_client ${max} reached`);
-    if (Buffer.byteLength(query) > this.#limits['request.events']) throw internalError('maximum query length exceeded');
+    if (Buffer.byteLength(query) > this.#options.limits['request.events']) throw internalError('maximum query length exceeded');
     const conditions = parse(query);
     const key = formatEventQuery(conditions);
     if (this.#subscriptions.has(key)) throw internalError('already subscribed');
-    const stream = this.#caller.openStream();
+    const stream = this.#options.caller.openStream();
     if (!('end' in stream)) throw internalError(`max_subscription_clients ${stream.max} reached`);
-    const topic = this.#caller.listen(`query ${key}`, 1);
+    const topic = this.#options.caller.listen(`query ${key}`, 1);
     if (!('end' in topic)) {
       stream.end();
       throw rpcErrorOf(limitReachedResponse(topic));
     }
-    const result = this.#dialect.encodeResult(id, `{"query":${stringify(query)},${eventPlace}}`);
+    const result = this.#options.dialect.encodeResult(id, `{"query":${stringify(query)},${eventPlace}}`);
     const [head = '', tail = ''] = result.split(eventPlace);
-    const stop = this.#events.subscribe(conditions, {
-      caller: this.#caller,
+    const stop = this.#options.events.subscribe(conditions, {
+      caller: this.#options.caller,
       // A fault here must not keep the event from other sockets.
       event: (event) => this.#client.contain(() => this.#offer(subscription, event)),
       cancel: (reason) => this.#cancel(subscription, reason),
@@ -132,7 +127,6 @@ class SocketSubscriptions {
     this.drop();
   }
 
-  /** Ends all subscriptions, and sends each an error with the reason. */
   cancel(reason: string): void {
     for (const subscription of [...this.#subscriptions.values()]) this.#cancel(subscription, reason);
   }
@@ -176,11 +170,11 @@ class SocketSubscriptions {
   #cancel(subscription: Subscription, reason: string): void {
     this.#end(subscription);
     const error = serverError(`subscription was canceled (reason: ${reason})`);
-    this.#client.send(this.#dialect.encodeFailure(subscription.id, error));
+    this.#client.send(this.#options.dialect.encodeFailure(subscription.id, error));
   }
 
   #endAsSlow(subscription: Subscription): void {
-    this.#events.noteSlow();
+    this.#options.events.noteSlow();
     this.#cancel(subscription, 'slow client');
   }
 
@@ -202,7 +196,8 @@ class SocketSubscriptions {
     this.#flushOnceDrained();
     this.#client.backlog()?.queue(event, length);
     const { waiting, bytes } = subscription;
-    const isWithin = waiting <= this.#limits['subscription.events'] && bytes <= this.#limits['subscription.bytes'];
+    const isWithin =
+      waiting <= this.#options.limits['subscription.events'] && bytes <= this.#options.limits['subscription.bytes'];
     // The backlog may have ended the subscription.
     if (waiting === 1 || isWithin || !this.#isRunning(subscription)) return;
     this.#endAsSlow(subscription);
@@ -238,7 +233,6 @@ class SocketSubscriptions {
   }
 }
 
-/** What the sockets of one path share. */
 interface RpcSockets {
   readonly dialect: Dialect;
   readonly dispatch: Dispatch;
@@ -246,7 +240,6 @@ interface RpcSockets {
   readonly requests: Requests;
   readonly limits: Limits;
   readonly jsonBounds: JsonBounds;
-  /** Logs errors that are masked in responses. */
   readonly report: (error: unknown, requestId: string) => void;
   readonly rules: ReturnType<typeof createSocketRules>;
 }
@@ -262,7 +255,6 @@ class RpcSocket extends ClientSocket {
   readonly #admission: Admission;
   readonly #subscriptions: SocketSubscriptions;
   #calls = 0;
-  /** Limits the reads of the running call. */
   #lifetime: Lifetime | undefined;
 
   constructor(accepted: AcceptedSocket, admission: Admission, shared: RpcSockets) {
@@ -375,7 +367,6 @@ class RpcSocket extends ClientSocket {
     }
   }
 
-  /** Executes `subscribe`, `unsubscribe` or `unsubscribe_all`. Throws the error of the call. */
   #subscribe({ id, method, params }: IdentifiedRequest): void {
     const query = this.#shared.dialect.readParams(socketMethods[method] ?? [], params).text('query');
     const { scopes } = this.#admission.session.viewer;

@@ -31,22 +31,16 @@ export interface Samples {
   readonly height: string;
   /** Upper-case hex. */
   readonly blockHash: string;
-  /** A transaction of a recent block. */
   readonly transaction: { readonly hash: string; readonly height: string; readonly hex: string } | undefined;
   readonly policy: string | undefined;
   readonly proposalId: string | undefined;
   /** An account that has voted on the proposal. */
   readonly voter: string | undefined;
-  /** An account with balances. */
   readonly account: string | undefined;
   readonly attribute: { readonly account: string; readonly name: string } | undefined;
-  /** A denom that has a supply. */
   readonly denom: string | undefined;
-  /** A denom with metadata. */
   readonly shownDenom: string | undefined;
-  /** The denom of a marker. */
   readonly marker: string | undefined;
-  /** Bech32 address of a scope. */
   readonly scopeId: string | undefined;
 }
 
@@ -202,7 +196,6 @@ function isComplete(parameters: PartialParameters): parameters is Parameters {
   return Object.values(parameters).every((each) => each !== undefined);
 }
 
-/** Selects the requests all of whose parameters have a value. */
 function complete(requests: Readonly<Record<string, PartialParameters>>): Requests {
   return Object.fromEntries(Object.entries(requests).flatMap(([path, each]) => (isComplete(each) ? [[path, each]] : [])));
 }
@@ -385,7 +378,6 @@ interface AllExamples {
 }
 
 export interface ChainView {
-  /** The routes of the services that the chain implements. */
   readonly rest: readonly RestRoute[];
   readonly aggregates: readonly Route[];
   /** Requests to which this chain responded with status 200. */
@@ -397,7 +389,6 @@ interface ChainViewOptions {
   readonly tables: Pick<RouteTables, 'table'>;
   readonly dispatch: Dispatch;
   readonly limits: Limits;
-  /** All routes of the aggregates. */
   readonly aggregates: readonly Route[];
   /** The examples that are bundled with the server, and the id of the chain on which they were recorded. */
   readonly recorded: AllExamples & { readonly chainId: string };
@@ -406,13 +397,11 @@ interface ChainViewOptions {
 /** How long a view is used before the chain is read again, in ms. The old view stays in use until the new one is ready. */
 const lifetime = 60_000;
 
-/** Longest search, in ms. */
 const searchMax = 20_000;
 
 /** How long a request waits for the first view, in ms. */
 const firstWait = 2_000;
 
-/** How many example requests run concurrently. */
 const atOnce = 8;
 
 const noExamples: AllExamples = { node: {}, application: {} };
@@ -449,7 +438,6 @@ async function within<T>(result: Promise<T>, otherwise: T): Promise<T> {
   }
 }
 
-/** Converts requests to examples without a response body. */
 function withoutBody(requests: Readonly<Record<string, Parameters>>): Examples {
   return Object.fromEntries(Object.entries(requests).map(([path, parameters]) => [path, { parameters }]));
 }

@@ -256,9 +256,7 @@ const tokenPath = '/oauth/token';
  */
 export function createDescriptionHandler(options: {
   readonly client: Client;
-  /** The REST routes of the chain. */
   readonly tables: Pick<RouteTables, 'table'>;
-  /** Executes calls of the node RPC. */
   readonly dispatch: Dispatch;
   readonly limits: Limits;
   /** The embedded issuer. undefined if tokens come from another issuer. */
@@ -272,7 +270,6 @@ export function createDescriptionHandler(options: {
   const views = createChainView({ client, tables, dispatch, limits, aggregates, recorded: recordedExamples });
   const tokens = issuer && tokenPath;
 
-  /** Prepares the file of a description, with places for the origin of the server. */
   const prepare = async (document: JsonObject) => ({
     document,
     template: await createTemplate(json, JSON.stringify(document), addressPlace),

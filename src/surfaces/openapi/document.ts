@@ -92,7 +92,6 @@ function shareFailures(paths: JsonObject): { readonly paths: JsonObject; readonl
   return { paths: sharedPaths, responses };
 }
 
-/** Scopes of tokens, with their descriptions. */
 const scopes = {
   read: 'Read from the chain.',
   broadcast: 'Send transactions.',

@@ -23,19 +23,14 @@ import { broadcastCommitMembers, nodeParts, nodeResults } from './nodeRpcSchemas
 /** The parts of a description that differ between the dialects of the node RPC. */
 interface NodeDialect {
   readonly base: '' | '/comet';
-  /** Prefix of its operation ids. */
   readonly prefix: '' | 'comet_';
-  /** Prefix of the schemas that differ between the dialects. */
   readonly schemaPrefix: '' | 'Comet';
   readonly note: string;
   readonly postNote: string;
-  /** Whether the header `x-cosmos-block-height` applies. */
   readonly namesHeight: boolean;
-  /** Results that differ from the node's. */
   readonly results: Readonly<Partial<Record<RpcMethodName, Schema>>>;
   /** Methods whose responses are cacheable although the node does not mark them so. */
   readonly cacheable: readonly RpcMethodName[];
-  /** Wraps a result in a response. */
   readonly answer: (result: Schema) => Schema;
   /** Names of the schemas of an error response, and of a JSON-RPC response. */
   readonly failure: string;
@@ -357,7 +352,6 @@ function uriOperation(
   };
 }
 
-/** Describes JSON-RPC over POST, single calls and batches. */
 function postOperation(dialect: NodeDialect, examples: Examples): JsonObject {
   const path = dialect.base === '' ? '/' : dialect.base;
   return {

@@ -18,7 +18,6 @@ import {
   time,
 } from './document.ts';
 
-/** The result of CheckTx or of executing a transaction. */
 const txResult = object({
   code: described(smallInteger, 'Code of the application: 0 is success. A nonzero code is a result, not an error.'),
   data: nullable(base64),

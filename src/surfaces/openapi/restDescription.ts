@@ -38,16 +38,12 @@ import {
 
 /** The parts of schemas that differ between the dialects of REST. */
 interface ProtoDialect {
-  /** Prefix of its schema names. */
   readonly prefix: string;
   readonly nameOf: (field: DescField) => string;
-  /** A 64-bit integer. */
   readonly integer: Schema;
-  /** A 64-bit integer as a parameter. */
   readonly integerInput: (isSigned: boolean) => Schema;
   readonly bytes: Schema;
   readonly enumOf: (desc: DescEnum) => Schema;
-  /** A `google.protobuf.Any`. */
   readonly any: Schema;
   /** Schema of a field with its own format. undefined for all other fields. */
   readonly special?: (field: DescField) => Schema | undefined;
@@ -100,7 +96,6 @@ function orNull(schema: Schema): Schema {
   return schema.type === undefined ? { anyOf: [schema, none] } : nullable(schema);
 }
 
-/** Schemas of a chain's messages in one dialect. */
 type ProtoSchemas = ReturnType<typeof createProtoSchemas>;
 
 const floating: readonly ScalarType[] = [ScalarType.DOUBLE, ScalarType.FLOAT];
@@ -171,7 +166,6 @@ function createProtoSchemas(dialect: ProtoDialect) {
     return ref(name);
   }
 
-  /** Returns the schema of a field as a parameter. */
   function parameter(field: DescField): Schema {
     const schema = parameterItem(field);
     return field.fieldKind === 'list' ? list(schema) : schema;
@@ -194,7 +188,6 @@ function createProtoSchemas(dialect: ProtoDialect) {
     /** Returns the schema of a request body. All members are optional. */
     request: ({ input }: DescMethodUnary): Schema => message(input, `${dialect.prefix}request.`),
     parameter,
-    /** All named schemas so far, by name. */
     schemas,
   };
 }
@@ -213,7 +206,6 @@ const operationTexts: Readonly<Record<string, string>> = {
     'Lists the attributes of an account with a given name. An account can have several attributes of the same name.',
 };
 
-/** Descriptions of parameters, by name. */
 const fieldTexts: Readonly<Record<string, string>> = {
   proposal_id: 'Id of the proposal.',
   voter: 'Address of the account that voted.',
@@ -325,7 +317,6 @@ function operationOf(
 
 const failureName = 'GatewayError';
 
-/** The format of every error of REST in both dialects: that of grpc-gateway. */
 const failureSchema: Schema = object(
   { code: { ...smallInteger, description: 'The gRPC status code.' }, message: text, details: list(anyObject) },
   {},
@@ -387,7 +378,7 @@ export function describeRest(routes: readonly RestRoute[], options: DescribeOpti
     }
     // Only the node's dialect broadcasts transactions over REST. The documented dialect does so in the node RPC.
     const sendingTag = `cosmos.tx.v1beta1${suffix}`;
-    if (dialect === nodeDialect && tags.has(sendingTag)) {
+    if (dialect.broadcasts && tags.has(sendingTag)) {
       const path = dialect.base + broadcastPath;
       paths[path] = { ...paths[path], post: sendingOperation(prefix, sendingTag, options.tokenPath) };
     }

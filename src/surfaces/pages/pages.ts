@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { z } from 'zod';
-import type { DashboardLogin } from '../../config/settings/authConfig.ts';
+import type { DashboardLogin } from '../../config/settings/settings.ts';
 import { errorResponse, methodNotAllowed, notFound, sendError } from '../../server/messages/errors.ts';
 import { isLocalRequest } from '../../server/messages/requestHeaders.ts';
 import { joinPacked, packPartLater } from '../../server/messages/sendAnswer.ts';

@@ -81,10 +81,8 @@ export const grpc = {
 
 interface RestFailure {
   readonly status: number;
-  /** A gRPC status code. */
   readonly grpcCode: number;
   readonly message: string;
-  /** Stele's error code, and its details. */
   readonly reason: keyof typeof ErrorCode;
   readonly facts: object;
   /** Whether the chain reported the error at a height. */
@@ -164,7 +162,6 @@ export function noRoute(
 }
 
 interface ParameterFacts {
-  /** Name of the parameter, as sent. */
   readonly parameter: string;
   readonly value: string;
   /** What the value must be, as the end of a sentence. */
@@ -345,15 +342,14 @@ export interface Dialect {
   readonly body: (failure: RestFailure) => string;
   readonly shape: ErrorShape;
   failure(error: unknown, service: string, latest: bigint | undefined): RestFailure | undefined;
-  /** Name of the response header with the height. */
   readonly heightHeader: string;
-  /** Names of the headers with the height in successful responses. */
   readonly heightHeaders: readonly string[];
   /** Whether responses of live routes, which are not read at a height, contain the newest height, as on a node. */
   readonly sendsLiveHeight: boolean;
+  /** Whether a POST broadcasts transactions. */
+  readonly broadcasts: boolean;
   /** Whether the routes of a service are served: those that the gateway of a node has. */
   hasRoutes(service: string): boolean;
-  /** The error at a path without a route. */
   readonly noRoute: { readonly status: 404 | 501; readonly message: string };
 }
 
@@ -375,6 +371,7 @@ export const documentedDialect: Dialect = {
   heightHeader,
   heightHeaders: [heightHeader],
   sendsLiveHeight: false,
+  broadcasts: false,
   hasRoutes: () => true,
   noRoute: { status: 404, message: 'Not found.' },
 };
@@ -393,6 +390,7 @@ export const nodeDialect: Dialect = {
   // because recordings contain only the first.
   heightHeaders: [gatewayHeader, 'X-Cosmos-Block-Height'],
   sendsLiveHeight: true,
+  broadcasts: true,
   // A node registers the reflection services for gRPC and `abci_query` only. Guess from the source of the SDK; no recording has such a path.
   hasRoutes: (service) => !service.startsWith('cosmos.base.reflection.'),
   noRoute: { status: 501, message: 'Not Implemented' },

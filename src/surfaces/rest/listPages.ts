@@ -6,7 +6,6 @@ import { ParameterError } from './dialect.ts';
 import type { RestRoute } from './routes.ts';
 
 export interface PageAsked {
-  /** The largest number of items in the response. */
   readonly items: number;
   /** Whether the chain counts the whole list, or walks through it to an offset beyond `page.offset`. */
   readonly counts: boolean;
@@ -108,7 +107,6 @@ function positionIn(key: string, direction: number): bigint {
   return bytes.readBigUInt64BE(1);
 }
 
-/** Returns the field of the response with the items, and the field with the page. */
 function partsOf(output: DescMessage): { list: DescField & { fieldKind: 'list' }; page: DescField & { fieldKind: 'message' } } {
   const list = output.fields.find((field) => field.fieldKind === 'list');
   const page = output.fields.find((field) => field.fieldKind === 'message' && field.name === 'pagination');
@@ -116,7 +114,6 @@ function partsOf(output: DescMessage): { list: DescField & { fieldKind: 'list' }
   return { list, page };
 }
 
-/** Reads a page of a response: its items, the total of the list, and whether there are more items. */
 function readPart(output: DescMessage, bytes: Uint8Array) {
   const answer = reflect(output, fromBinary(output, bytes));
   const { list, page } = partsOf(output);

@@ -28,7 +28,6 @@ import { unrecognized } from '../../reads/input.ts';
 export interface Printing {
   nameOf(field: DescField): string;
   text(value: string): string;
-  /** A 64-bit integer, exactly. */
   integer(value: bigint | string): string;
   bytes(value: Uint8Array): string;
   enumValue(desc: DescEnum, value: number): string;
@@ -132,7 +131,6 @@ export function createPrinter(printing: Printing, registry: Registry): Printer {
     return type;
   }
 
-  /** Prints a message that is not set. */
   function absent(desc: DescField & { fieldKind: 'message' }): string {
     if (!printing.asGo || isNullable(desc)) return 'null';
     if (isStdTime(desc)) return '"0001-01-01T00:00:00Z"';

@@ -19,7 +19,6 @@ import type { RequestContext } from '../../server/router.ts';
 import { ParameterError } from './dialect.ts';
 import { fieldNamed, isLeaf, type RestRoute, valuesIn } from './routes.ts';
 
-/** The problem of a text that is no valid value of a field. */
 interface Unreadable {
   /** What the value must be, as the end of a sentence. */
   readonly bound: string;
@@ -65,18 +64,20 @@ function goError(name: string, text: string, problem: string): string {
   return `strconv.${name}: parsing ${goQuote(text)}: ${problem}`;
 }
 
-/** Parses a decimal integer without exponent, space, plus sign or other bases. Never converts it to a JavaScript number. */
-function readInteger(text: string, { name, least, most }: Range): FieldValue {
+/** Reads an integer. `integerIn` parses its text, with its sign; undefined if the text is invalid. */
+function readInteger(text: string, { name, least, most }: Range, integerIn: (text: string) => bigint | undefined): FieldValue {
   const bound = `an integer from ${least} to ${most}`;
-  if (!/^(0|-?[1-9]\d*)$/.test(text) || (least === 0n && text.startsWith('-'))) {
-    return { bound, nodeText: goError(name, text, 'invalid syntax') };
-  }
+  const value = least === 0n && /^[+-]/.test(text) ? undefined : integerIn(text);
+  if (value === undefined) return { bound, nodeText: goError(name, text, 'invalid syntax') };
+  if (value < least || value > most) return { bound, nodeText: goError(name, text, 'value out of range') };
+  return { json: value.toString() };
+}
+
+/** Parses a decimal integer without exponent, space, plus sign or other bases. Never converts it to a JavaScript number. */
+function decimalInteger(text: string): bigint | undefined {
+  if (!/^(0|-?[1-9]\d*)$/.test(text)) return undefined;
   // Longer than any 64-bit integer.
-  const value = text.length > 20 ? undefined : BigInt(text);
-  if (value === undefined || value < least || value > most) {
-    return { bound, nodeText: goError(name, text, 'value out of range') };
-  }
-  return { json: text };
+  return text.length > 20 ? 2n ** 64n : BigInt(text);
 }
 
 function readBytes(text: string): FieldValue {
@@ -105,7 +106,7 @@ const falseTexts: readonly string[] = ['0', 'f', 'F', 'false', 'FALSE', 'False']
 
 function readScalar(text: string, type: ScalarType): FieldValue {
   const range = rangeOf(type);
-  if (range !== undefined) return readInteger(text, range);
+  if (range !== undefined) return readInteger(text, range, decimalInteger);
   if (type === ScalarType.STRING) return { json: text };
   if (type === ScalarType.BYTES) return readBytes(text);
   if (type === ScalarType.BOOL) {
@@ -134,12 +135,6 @@ function readTime(text: string, message: DescMessage, nodeText: string): FieldVa
     return { bound: isDuration ? 'a duration such as `20s`' : 'a time such as `2026-11-21T02:48:11Z`', nodeText };
   }
 }
-
-/**
- * Parses values of paths and queries as the node's gRPC gateway does (grpc-gateway 1, which uses Go's `strconv` and
- * `encoding/base64`). The error texts for decimal integers were recorded. The others are from the sources of Go and of the
- * gateway.
- */
 
 /** Go packages of SDK files whose name is not `types`. */
 const sdkPackages: Readonly<Record<string, string>> = {
@@ -190,17 +185,10 @@ function unsignedIn(text: string): bigint | undefined {
   return bare.length > 64 ? 2n ** 64n : BigInt(`${prefixOf[base]}${bare}`);
 }
 
-function readGoInteger(text: string, type: ScalarType): FieldValue | undefined {
-  const range = rangeOf(type);
-  if (range === undefined) return undefined;
-  const { name, least, most } = range;
-  const bound = `an integer from ${least} to ${most}`;
-  const wrong = (problem: string): Unreadable => ({ bound, nodeText: goError(name, text, problem) });
+function goInteger(text: string): bigint | undefined {
   const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
-  const size = least === 0n && sign !== '' ? undefined : unsignedIn(rest);
-  if (size === undefined) return wrong('invalid syntax');
-  const value = sign === '-' ? -size : size;
-  return value < least || value > most ? wrong('value out of range') : { json: value.toString() };
+  const size = unsignedIn(rest);
+  return sign === '-' && size !== undefined ? -size : size;
 }
 
 function readGoBytes(text: string): FieldValue {
@@ -224,17 +212,21 @@ function goTimeError(text: string, { typeName }: DescMessage): string {
     : `bad Timestamp: parsing time ${quoted} as "2006-01-02T15:04:05.999999999Z07:00": cannot parse ${quoted} as "2006"`;
 }
 
-/** Parses the value of a field from a path or a query as a node does: integers in every base of Go, base64 with padding. */
+/**
+ * Parses the value of a field from a path or a query as the node's gateway does (grpc-gateway 1, which uses Go's `strconv` and `encoding/base64`):
+ * integers in every base of Go, base64 with padding. The error texts for decimal integers were recorded. The others are from the sources of Go and of
+ * the gateway.
+ */
 function readGoFieldText(field: DescField, text: string): FieldValue {
   if (field.enum !== undefined) return readGoEnum(text, field.enum);
   if (field.message !== undefined) return readTime(text, field.message, goTimeError(text, field.message));
   if (field.scalar === ScalarType.BYTES) return readGoBytes(text);
-  return (field.scalar === undefined ? undefined : readGoInteger(text, field.scalar)) ?? readFieldText(field, text);
+  const range = field.scalar && rangeOf(field.scalar);
+  return range === undefined ? readFieldText(field, text) : readInteger(text, range, goInteger);
 }
 
 /** A path and a query, percent-decoded once. */
 export interface RequestText {
-  /** The segments of the path. */
   readonly segments: readonly string[];
   /** The parameters in the order of the request. */
   readonly query: readonly { readonly name: string; readonly value: string }[];

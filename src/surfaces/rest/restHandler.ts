@@ -131,14 +131,7 @@ function checkAsNode(mode: unknown, givenTx: unknown): void {
  * other surfaces. A rejection by CheckTx is data with status 200. Only the modes that do not wait for a block are accepted, as
  * in the SDK since 0.47.
  */
-export function createTxSending(options: {
-  readonly client: Client;
-  readonly limits: Limits;
-  readonly dialect: Dialect;
-}): TxSending {
-  const { limits, dialect } = options;
-  const { broadcaster, head } = options.client;
-
+function createTxSending({ broadcaster, head }: Client, limits: Limits, dialect: Dialect): TxSending {
   async function send(mode: unknown, tx: Uint8Array, signal: AbortSignal): Promise<string> {
     try {
       if (mode === 'BROADCAST_MODE_SYNC' || mode === 2) return textOf(await broadcaster.sync(tx, { signal }));
@@ -177,10 +170,8 @@ export function createTxSending(options: {
 interface DecodedRequest {
   readonly route: RestRoute;
   readonly table: RouteTable;
-  /** Path of the method in `abci_query`. */
   readonly path: string;
   readonly json: JsonObject;
-  /** The request in protobuf. */
   readonly request: Buffer;
   readonly page: PageAsked | undefined;
   /** Price in points, in addition to the one point of every request, if the response is not cached. */
@@ -193,7 +184,6 @@ const countPoints = 50;
 const jsonType = 'application/json';
 const timeHeader = 'x-server-time';
 
-/** Returns the time in seconds. */
 const timeNow = (): string => String(Math.floor(Date.now() / 1000));
 
 /** The answers of REST have no places. */
@@ -241,10 +231,9 @@ export function createRestHandler(options: {
   readonly compression: Compression;
   readonly limits: Limits;
   readonly dialect: Dialect;
-  /** Handles the POST that broadcasts a transaction. If absent, there is no such route. */
-  readonly sending?: TxSending;
 }): Handler {
-  const { client, tables, answers, compression, limits, dialect, sending } = options;
+  const { client, tables, answers, compression, limits, dialect } = options;
+  const sending = dialect.broadcasts ? createTxSending(client, limits, dialect) : undefined;
   const printers = new WeakMap<RouteTable, Printer>();
   /** The decoded requests of URLs that were requested again. Requests with a body are not kept. */
   const decodedRequests = client.memory.cache<DecodedRequest>(

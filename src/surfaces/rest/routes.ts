@@ -93,7 +93,6 @@ export function valuesIn(
   });
 }
 
-/** What follows a segment in the templates. */
 interface Branch<T> {
   readonly literals: Map<string, Branch<T>>;
   one: Branch<T> | undefined;
@@ -155,16 +154,13 @@ interface RouteParameter {
   readonly documentedName: string;
   readonly where: 'path' | 'query';
   readonly required: boolean;
-  /** Whether it can be repeated. */
   readonly repeated: boolean;
-  /** The field that it sets. */
   readonly field: DescField;
 }
 
 /** Messages with a text format. Their fields are not parameters. */
 const textual: readonly string[] = ['google.protobuf.Timestamp', 'google.protobuf.Duration'];
 
-/** Deepest nesting of fields that become parameters. */
 const deepest = 4;
 
 /** Whether a field takes one or several text values. */
@@ -216,7 +212,6 @@ export interface RestRoute {
   readonly template: Template;
   /** The method of the chain: `call.input` is its request, `call.output` its response, `call.parent` its service. */
   readonly call: DescMethodUnary;
-  /** Whether the request is a JSON body. */
   readonly hasBody: boolean;
   readonly parameters: readonly RouteParameter[];
   /**
@@ -242,7 +237,6 @@ export interface RouteTable {
   find(segments: readonly string[]): ReadonlyMap<string, RestRoute> | undefined;
   /** The first segments of all paths: `cosmos`, `provenance`, `ibc`, … */
   readonly roots: ReadonlySet<string>;
-  /** The types for decoding and printing responses. */
   readonly registry: Registry;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSteps } from '../../../scripts/readme/steps.ts';
-import { algorithms } from '../../../src/config/settings/authConfig.ts';
+import { algorithms } from '../../../src/config/settings/settings.ts';
 import { createAuth } from '../../../src/start/authSetup.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../../support/openIdProvider.ts';

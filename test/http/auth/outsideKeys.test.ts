@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { algorithms } from '../../../src/config/settings/authConfig.ts';
+import { algorithms } from '../../../src/config/settings/settings.ts';
 import { type Authenticator, createAuthenticator } from '../../../src/server/auth/auth.ts';
 import { createOutsideKeys } from '../../../src/server/auth/outsideKeys.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';

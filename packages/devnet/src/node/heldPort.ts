@@ -9,8 +9,8 @@ export interface HeldPort {
 }
 
 /**
- * Holds a port of an address, or a free one if it is 0. Connections to it are refused. The port is the local end of an open connection, so the system
- * gives it to no program that asks for a free port or that connects, but a server can listen on it meanwhile. Rejects if the port is in use.
+ * Reserves a port of an address, or a free one if it is 0. The port is the local end of an open connection. The system therefore gives it to no other
+ * program, but a server can still listen on it. Connections to it are refused until then. Rejects if the port is in use.
  */
 export async function holdPort(host: string, port: number): Promise<HeldPort> {
   const peer = createServer().listen(0, host);

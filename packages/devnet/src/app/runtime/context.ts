@@ -19,8 +19,8 @@ export interface BlockFacts {
 export type RunMessage = (context: Context, message: Any) => Any;
 
 /**
- * The context in which a message or a part of a block is executed: the state, reads and writes of which consume gas, and the
- * events so far. A fork has its own writes and events, which are discarded unless it is merged.
+ * The context in which a message or a part of a block is executed: the state, and the events so far. Reads and writes of the state
+ * consume gas. A fork has its own writes and events, which are discarded unless it is merged.
  */
 export interface Context extends StoreView {
   readonly block: BlockFacts;
