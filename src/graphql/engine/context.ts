@@ -4,6 +4,7 @@ import type { Picked } from '../../answers/pickHeight.ts';
 import { type LazySignal, signalOf } from '../../chain/base/time.ts';
 import type { Client } from '../../chain/client.ts';
 import { Dependencies } from '../../chain/state/state.ts';
+import type { Span } from '../../chain/tracing/tracer.ts';
 import { boundsOf } from '../../config/limits/limits.ts';
 import { createBlockLoaders } from '../../modules/blocks/query.ts';
 import type { RequestError } from '../../reads/errors.ts';
@@ -124,6 +125,8 @@ class Outcome {
   countsLists = false;
   /** Locates errors in the text of the document. */
   locate: Locate = locateNothing;
+  /** The span of the operation, which ends with its result. undefined if it is not recorded. */
+  span: Span | undefined = undefined;
   readonly #making: Pick<Making, 'cannotShare'> | undefined;
   #immutable = false;
 
