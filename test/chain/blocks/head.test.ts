@@ -525,19 +525,22 @@ describe('a height that does not arrive', () => {
     expect(performance.now() - begun).toBeGreaterThanOrEqual(299);
   });
 
-  test.runIf(runsAll)('is not, if the node lags behind it, if the chain halts, or if it is one of the next blocks', async () => {
-    const { chain, head } = await running();
-    const missing = { code: 'HEIGHT_NOT_YET_AVAILABLE' };
-    await head.waitFor(2n, { milliseconds: 5_000 });
-    chain.devnet.halt();
-    const { height } = await head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
-    await expect(head.waitFor(height + 1_000n, short)).rejects.toMatchObject(missing);
-    await expect(head.waitFor(height + 1n, short)).rejects.toMatchObject(missing);
+  test.runIf(runsAll)(
+    'is not, if the node lags behind it, if the chain halts, or if it is one of the next blocks',
+    async () => {
+      const { chain, head } = await running();
+      const missing = { code: 'HEIGHT_NOT_YET_AVAILABLE' };
+      await head.waitFor(2n, { milliseconds: 5_000 });
+      chain.devnet.halt();
+      const { height } = await head.waitFor(chain.devnet.height, { milliseconds: 5_000 });
+      await expect(head.waitFor(height + 1_000n, short)).rejects.toMatchObject(missing);
+      await expect(head.waitFor(height + 1n, short)).rejects.toMatchObject(missing);
 
-    const lagging = await running();
-    lagging.chain.node.lag(40);
-    await expect.poll(() => lagging.chain.devnet.height, { interval: 10 }).toBeGreaterThan(60n);
-    await lagging.head.waitFor(2n, { milliseconds: 5_000 });
-    await expect(lagging.head.waitFor(lagging.chain.devnet.height + 10n, short)).rejects.toMatchObject(missing);
-  });
+      const lagging = await running();
+      lagging.chain.node.lag(40);
+      await expect.poll(() => lagging.chain.devnet.height, { interval: 10 }).toBeGreaterThan(60n);
+      await lagging.head.waitFor(2n, { milliseconds: 5_000 });
+      await expect(lagging.head.waitFor(lagging.chain.devnet.height + 10n, short)).rejects.toMatchObject(missing);
+    },
+  );
 });
