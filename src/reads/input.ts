@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bech32 } from '@scure/base';
+import { LRUCache } from 'lru-cache';
 import { maxTxBytes } from '../config/bounds.ts';
 import { badInput, RequestError } from './errors.ts';
 
@@ -14,10 +15,18 @@ export function idInput(argument: string, value: string): bigint {
   throw badInput(argument, value, `an integer from 0 to ${uint64Max}`);
 }
 
-/** The bytes of a well-formed bech32 address; undefined for any other text. */
+/** The addresses that were decoded last: requests repeat them, and a checksum takes longer than a small field. */
+const decodedAddresses = new LRUCache<string, Uint8Array>({ max: 512 });
+
+/** The bytes of a well-formed bech32 address; undefined for any other text. Nobody may change them. */
 export function addressBytes(address: string): Uint8Array | undefined {
+  const knownBytes = decodedAddresses.get(address);
+  if (knownBytes !== undefined) return knownBytes;
   const decoded = bech32.decodeUnsafe(address, 128);
-  return decoded && bech32.fromWordsUnsafe(decoded.words) ? bech32.fromWords(decoded.words) : undefined;
+  const bytes = decoded && bech32.fromWordsUnsafe(decoded.words);
+  if (!bytes) return undefined;
+  decodedAddresses.set(address, bytes);
+  return bytes;
 }
 
 /** The bytes of an address, which the chain uses as a key and for sorting. Empty for text that is not an address. */

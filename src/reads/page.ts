@@ -2,7 +2,7 @@ import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } fro
 import { cursorMax, scanMax, scanPage } from '../config/bounds.ts';
 import type { PageRequestSchema } from '../proto/cosmos/base/query/v1beta1/pagination_pb.js';
 import { RequestError } from './errors.ts';
-import { type Awaitable, all, andThen, both, type ReadOnce, readOnce, type Source } from './pin.ts';
+import { type Awaitable, all, andThen, both, ReadOnce, type Source } from './pin.ts';
 import { type StateRead, stateRead } from './query.ts';
 
 /**
@@ -291,7 +291,7 @@ export function listOnce<A extends string | bigint, T, L = unknown>(
   keep?: (loaders: L, items: readonly T[]) => void,
 ): (source: Source, loaders: L) => ReadOnce<ListKey<A>, Read<T>> {
   return ({ state }, loaders) =>
-    readOnce(({ of, page }: ListKey<A>) => {
+    new ReadOnce(({ of, page }: ListKey<A>) => {
       const answer = read(state, of, page);
       if (keep === undefined) return answer;
       return andThen(answer, (part) => {

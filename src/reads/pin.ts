@@ -83,28 +83,27 @@ export function lazyLoaders<L extends object>(
     readonly [K in keyof L]: (source: Source, loaders: L) => L[K];
   },
 ): LoaderFactory<L> {
-  class Loaders {
-    readonly source: Source;
-    readonly made: unknown[] = [];
-
-    constructor(source: Source) {
-      this.source = source;
-    }
-  }
+  const accessors: object = {};
   for (const [index, [name, make]] of Object.entries<(source: Source, loaders: L) => unknown>(makers).entries()) {
-    Object.defineProperty(Loaders.prototype, name, {
+    Object.defineProperty(accessors, name, {
       get(this: Loaders & L): unknown {
         this.made[index] ??= make(this.source, this);
         return this.made[index];
       },
     });
   }
-  // The accessors above are the members of L.
-  return (source) => new Loaders(source) as Loaders & L;
+  return (source) => Object.assign(Object.create(accessors), { source, made: [] });
+}
+
+/** The loaders of one pin that were used, by their index. */
+interface Loaders {
+  readonly source: Source;
+  readonly made: unknown[];
 }
 
 /**
- * Reads values by key, each key once for one pin. It does not batch: reads start at once, and the transport combines the calls of a tick.
+ * Reads values by key, each key once for one pin. Keys are equal if their `keyText` is. A failed read is kept as well, for its key.
+ * It does not batch: reads start at once, and the transport combines the calls of a tick.
  * It is a class because a pin has many of them, and a stream a pin for each event: functions would take three times the memory.
  */
 export class ReadOnce<K, V> {
@@ -115,7 +114,7 @@ export class ReadOnce<K, V> {
   /** Most lists are never asked for a single item, so their keys are computed when the first value is read. */
   #primed: ((values: Map<string, Awaitable<V>>) => void)[] | undefined;
 
-  constructor(read: (key: K) => Awaitable<V>, keyText: (key: K) => string) {
+  constructor(read: (key: K) => Awaitable<V>, keyText: (key: K) => string = String) {
     this.#read = read;
     this.#keyText = keyText;
   }
@@ -156,11 +155,6 @@ export class ReadOnce<K, V> {
       }
     });
   }
-}
-
-/** Keys are equal if their `keyText` is equal. A failed read is kept as well, for its key. */
-export function readOnce<K, V>(read: (key: K) => Awaitable<V>, keyText: (key: K) => string = String): ReadOnce<K, V> {
-  return new ReadOnce(read, keyText);
 }
 
 /** Access to the chain for reads that have no height. */

@@ -15,7 +15,7 @@ import type { StateAt } from '../chain/state/state.ts';
 import { type Decoder, encodedQuery } from '../chain/state/stateEntries.ts';
 import { asObject, bytesAt, intAt, malformed, objectAt } from '../chain/wire/json.ts';
 import { RequestError } from './errors.ts';
-import { type Awaitable, type ReadOnce, readOnce, type Source } from './pin.ts';
+import { type Awaitable, ReadOnce, type Source } from './pin.ts';
 
 /** The most requests that are kept for one query. The least recently used one is dropped when there are more. */
 const maxKept = 256;
@@ -118,7 +118,7 @@ export function stateReadOrNull<I extends DescMessage, O extends DescMessage, A 
 
 /** Makes the loader of such a read. Each key is read once for one pin, and keys are equal if their text is. */
 export function valueOnce<K, V>(read: StateRead<[key: K], V>): (source: Source) => ReadOnce<K, V> {
-  return ({ state }) => readOnce((key: K) => read(state, key));
+  return ({ state }) => new ReadOnce((key: K) => read(state, key));
 }
 
 function readWith<I extends DescMessage, O extends DescMessage, A extends readonly unknown[], T>(

@@ -20,7 +20,7 @@ export async function maxValueLength(state: StateAt): Promise<number> {
   return (await queryState(state, Query.method.params, {})).params?.maxValueLength ?? 0;
 }
 `,
-  'loaders.ts': `import { readOnce, type ReadOnce, type Source } from '../../reads/loader.ts';
+  'loaders.ts': `import { ReadOnce, type Source } from '../../reads/pin.ts';
 import * as query from './query.ts';
 
 /** The loaders of the module for one pin. */
@@ -30,7 +30,7 @@ export interface SizesLoaders {
 
 /** Makes the loaders of one pin. */
 export function createSizesLoaders({ state }: Source): SizesLoaders {
-  return { maxValueLength: readOnce((_: '') => query.maxValueLength(state)) };
+  return { maxValueLength: new ReadOnce((_: '') => query.maxValueLength(state)) };
 }
 `,
   'schema.ts': `import type { Builder } from '../../schema/builder.ts';

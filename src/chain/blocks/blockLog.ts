@@ -167,6 +167,7 @@ export function createBlockStore(options: BlockStoreOptions = {}) {
   }
 
   return {
+    /** A block in memory: one of the newest, or an older one that was read recently. */
     at(height: bigint): CommittedBlock | undefined {
       const entry = newest.get(height);
       if (entry === undefined) {
@@ -230,26 +231,7 @@ export interface BlockLogOptions extends BlockStoreOptions {
 }
 
 /** The blocks of one chain, in order. */
-export interface BlockLog {
-  /**
-   * Yields every block above `after` exactly once and in order: first older blocks, then new ones as they arrive. It reads a
-   * few blocks ahead, but nothing before the first `next`. It survives dropped sockets, restarts of nodes and halts of the
-   * chain.
-   *
-   * `next` rejects and the stream ends with HEIGHT_PRUNED if no node has the next block any more; NODE_INCONSISTENT if the next
-   * block contradicts the previous one, or if a yielded block was withdrawn; CHAIN_RESET if the chain restarted; a node's error
-   * that persists through several tries; NODE_UNREACHABLE on close; or the signal's reason. `return` ends a pending `next` at
-   * once.
-   */
-  from(after: bigint, options?: { readonly signal?: AbortSignal | undefined }): AsyncIterableIterator<CommittedBlock>;
-  /** A block in memory: one of the newest, or an older one that was read recently. */
-  at(height: bigint): CommittedBlock | undefined;
-  /** A transaction in the newest blocks in memory, by its hash in upper case hex. */
-  transaction(hash: string): { readonly block: CommittedBlock; readonly transaction: CommittedTx } | undefined;
-  stats(): BlockLogStats;
-  /** Ends every stream. Does not close the head. */
-  close(): void;
-}
+export type BlockLog = ReturnType<typeof createBlockLog>;
 
 /** Statistics of the log for operators. */
 interface BlockLogStats {
@@ -297,7 +279,7 @@ function createSlots(parallel: number): <T>(work: () => Promise<T>) => Promise<T
  * Creates the log. It has no separate subscription: the subscription of the head serves all readers. Blocks without an event
  * are read by height.
  */
-export function createBlockLog(options: BlockLogOptions): BlockLog {
+export function createBlockLog(options: BlockLogOptions) {
   const { head, transport, wave = 10, parallel = 20, backoff: first = 100 } = options;
   const waitAfter = backoff({ first, max: longestBackoff, jitter: 0.5 });
   const store = createBlockStore(options);
@@ -436,7 +418,17 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
   }
 
   return {
-    from(after, { signal } = {}) {
+    /**
+     * Yields every block above `after` exactly once and in order: first older blocks, then new ones as they arrive. It reads a
+     * few blocks ahead, but nothing before the first `next`. It survives dropped sockets, restarts of nodes and halts of the
+     * chain.
+     *
+     * `next` rejects and the stream ends with HEIGHT_PRUNED if no node has the next block any more; NODE_INCONSISTENT if the next
+     * block contradicts the previous one, or if a yielded block was withdrawn; CHAIN_RESET if the chain restarted; a node's error
+     * that persists through several tries; NODE_UNREACHABLE on close; or the signal's reason. `return` ends a pending `next` at
+     * once.
+     */
+    from(after: bigint, { signal }: { readonly signal?: AbortSignal | undefined } = {}): AsyncIterableIterator<CommittedBlock> {
       const stopping = new AbortController();
       setScope(stopping.signal, scopeOf(signal));
       const cursor = createCursor(after, stopping.signal);
@@ -489,8 +481,9 @@ export function createBlockLog(options: BlockLogOptions): BlockLog {
     },
     at: store.at,
     transaction: store.transaction,
-    stats: () => ({ newest: store.counts(), readers: open.size, filled }),
-    close() {
+    stats: (): BlockLogStats => ({ newest: store.counts(), readers: open.size, filled }),
+    /** Ends every stream. Does not close the head. */
+    close(): void {
       closed = true;
       stopStoring();
       stopListening();

@@ -90,25 +90,25 @@ export interface BlockResults {
   readonly outcome: BlockOutcome;
 }
 
-function decodeSignature(json: JsonValue): CommitSig {
-  const signature = asObject(json, 'signature');
-  const validatorAddress = textAt(signature, 'validator_address');
-  const absent = validatorAddress === '';
-  return {
-    flag: intAt(signature, 'block_id_flag'),
-    validatorAddress: absent ? null : validatorAddress,
-    timestamp: absent ? null : textAt(signature, 'timestamp'),
-    signature: absent ? null : textAt(signature, 'signature'),
-  };
-}
-
 /** Decodes a commit (docs/chain.md, "Headers, blocks and commits"). */
 export function decodeCommit(json: JsonObject): Commit {
+  const signatures: CommitSig[] = [];
+  for (const item of arrayAt(json, 'signatures')) {
+    const sig = asObject(item, 'signature');
+    const validatorAddress = textAt(sig, 'validator_address');
+    const isAbsent = validatorAddress === '';
+    signatures.push({
+      flag: intAt(sig, 'block_id_flag'),
+      validatorAddress: isAbsent ? null : validatorAddress,
+      timestamp: isAbsent ? null : textAt(sig, 'timestamp'),
+      signature: isAbsent ? null : textAt(sig, 'signature'),
+    });
+  }
   return {
     height: bigintAt(json, 'height'),
     round: intAt(json, 'round'),
     blockId: decodeBlockId(objectAt(json, 'block_id')),
-    signatures: arrayAt(json, 'signatures').map(decodeSignature),
+    signatures,
   };
 }
 

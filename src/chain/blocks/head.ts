@@ -30,10 +30,7 @@ function createHeadSubscription(options: HeadSubscriptionOptions) {
   const stopping = new AbortController();
   let lastError: unknown;
   let subscription: Subscription | undefined;
-  let isOpen = false;
-  /** Whether the subscription has missed no block: it has had an event, or a `status` that was called while it was open has responded. */
-  let isComplete = false;
-  let subscriptions = 0;
+  const state = { subscriptions: 0, isSubscribed: false, isComplete: false };
   let failures = 0;
   let pending: Promise<boolean> | undefined;
   let isPolling = false;
@@ -49,7 +46,7 @@ function createHeadSubscription(options: HeadSubscriptionOptions) {
   /** Calls `status`, one call at a time. Resolves with whether the call succeeded with a block of this chain. */
   function readStatus(): Promise<boolean> {
     if (pending !== undefined) return pending;
-    const open = isOpen ? subscription : undefined;
+    const open = state.isSubscribed ? subscription : undefined;
     pending = transport
       .call('status', {}, { decode: decodeStatus, signal: stopping.signal })
       .then((status) => {
@@ -72,17 +69,17 @@ function createHeadSubscription(options: HeadSubscriptionOptions) {
   async function completeOpen(): Promise<void> {
     const open = subscription;
     await pending;
-    if (!isComplete && subscription === open && !stopping.signal.aborted) await readStatus();
+    if (!state.isComplete && subscription === open && !stopping.signal.aborted) await readStatus();
   }
 
   function subscribe(): void {
     retry = undefined;
-    subscriptions += 1;
+    state.subscriptions += 1;
     let mine = true;
     const inner = transport.subscribe(newBlockQuery, {
       open() {
         if (!mine) return;
-        isOpen = true;
+        state.isSubscribed = true;
         watch();
         void completeOpen();
       },
@@ -97,7 +94,7 @@ function createHeadSubscription(options: HeadSubscriptionOptions) {
           return;
         }
         failures = 0;
-        if (!isComplete) complete();
+        if (!state.isComplete) complete();
         const now = performance.now();
         const elapsed = now - lastEvent;
         if (lastEvent !== 0) blockTime = blockTime === 0 ? elapsed : blockTime * 0.8 + elapsed * 0.2;
@@ -120,8 +117,8 @@ function createHeadSubscription(options: HeadSubscriptionOptions) {
   function replace(error: unknown): void {
     lastError = error ?? lastError;
     clearTimeout(watchdog);
-    isOpen = false;
-    isComplete = false;
+    state.isSubscribed = false;
+    state.isComplete = false;
     lastEvent = 0;
     const old = subscription;
     subscription = undefined;
@@ -143,13 +140,13 @@ function createHeadSubscription(options: HeadSubscriptionOptions) {
     nextPoll = undefined;
     await readStatus();
     if (stopping.signal.aborted) return;
-    if (isComplete && height() !== undefined) isPolling = false;
+    if (state.isComplete && height() !== undefined) isPolling = false;
     else nextPoll = setTimeout(pollOnce, pollInterval);
   }
 
   /** Records that the open subscription has missed no block, and ends the calls at an interval. */
   function complete(): void {
-    isComplete = true;
+    state.isComplete = true;
     if (nextPoll === undefined || height() === undefined) return;
     clearTimeout(nextPoll);
     nextPoll = undefined;
@@ -190,7 +187,7 @@ function createHeadSubscription(options: HeadSubscriptionOptions) {
     },
     /** The last error of a node; undefined if there was none. */
     lastError: (): unknown => lastError,
-    stats: () => ({ subscriptions, isSubscribed: isOpen, isComplete }),
+    state,
     silenceLimit: (): number => silenceLimit,
     close(reason: Error): void {
       stopping.abort(reason);
@@ -276,49 +273,7 @@ export interface HeadOptions {
 }
 
 /** The newest block of a chain. */
-export interface Head {
-  /** The newest block; undefined until a node has responded. Its height decreases only with a {@link Rewind}. */
-  current(): HeadBlock | undefined;
-  /**
-   * The newest block, as soon as one is known. Rejects after `milliseconds` (5,000) with the last error of the nodes, or with
-   * the signal's reason. Attempts continue in the background.
-   */
-  ready(options?: { readonly milliseconds?: number; readonly signal?: AbortSignal }): Promise<HeadBlock>;
-  /**
-   * The newest block once its height is at least `height`. Rejects with HEIGHT_NOT_YET_AVAILABLE after `milliseconds`; with CHAIN_RESET if the chain
-   * is known for a short time, produces blocks, and is not the one that had this height (see {@link createHead}).
-   */
-  waitFor(height: bigint, options: { readonly milliseconds: number; readonly signal?: AbortSignal }): Promise<HeadBlock>;
-  /**
-   * Calls `listener` for each new block, in order of height; heights may be skipped. Exceptions of listeners are ignored.
-   * Returns a function that removes the listener.
-   */
-  onBlock(listener: (block: HeadBlock) => void): () => void;
-  /**
-   * Calls `listener` with the newest block once its event has arrived: before {@link onBlock}, or after it if a node has named the block
-   * earlier than its event. Exceptions of listeners are ignored. Returns a function that removes the listener.
-   */
-  onContent(listener: (block: HeadBlock) => void): () => void;
-  /**
-   * Calls `listener` when the newest block is replaced, before the listeners of {@link onBlock} get the replacement. Caches
-   * drop their entries then. Exceptions of listeners are ignored. Returns a function that removes the listener.
-   */
-  onRewind(listener: (rewind: Rewind) => void): () => void;
-  /** Identifies the chain for clients; undefined until a node has reported its status with a block. It changes with a reset of the chain. */
-  fingerprint(): Fingerprint | undefined;
-  /** The time of a block, RFC 3339 as in its header; undefined unless its event was one of the last {@link timesKept}. */
-  timeAt(height: bigint): string | undefined;
-  /** Number of times that the newest block was replaced. Caches that are written after a read include it in their keys. */
-  generation(): number;
-  /**
-   * Whether the chain has stalled: no new block for three mean block times, and for 15 s (`silence`) at least. False before the
-   * first block.
-   */
-  isStalled(): boolean;
-  stats(): HeadStats;
-  /** Ends the subscription and rejects all waits. */
-  close(): void;
-}
+export type Head = ReturnType<typeof createHead>;
 
 /** The number of blocks whose times are kept. */
 const timesKept = 256;
@@ -364,7 +319,7 @@ function added<T>(listeners: Set<T>, listener: T): () => void {
  * minutes ago, blocks arrive, the height is at least three blocks away, and the newest block is too young for a node that lags that far behind: a node
  * that lacks n blocks has a newest block that is about n block times old.
  */
-export function createHead(options: HeadOptions): Head {
+export function createHead(options: HeadOptions) {
   const { transport, pollInterval = 1_000, backoff = 100, longestBackoff = 5_000, silence = 15_000 } = options;
   const listeners = new Set<(block: HeadBlock) => void>();
   const contentListeners = new Set<(block: HeadBlock) => void>();
@@ -499,10 +454,23 @@ export function createHead(options: HeadOptions): Head {
   });
 
   return {
-    current: () => current,
-    ready: ({ milliseconds = 5_000, signal } = {}) =>
-      wait(0n, milliseconds, signal, () => subscription.lastError() ?? timeoutError(milliseconds)),
-    waitFor(height, { milliseconds, signal }) {
+    /** The newest block; undefined until a node has responded. Its height decreases only with a {@link Rewind}. */
+    current: (): HeadBlock | undefined => current,
+    /**
+     * The newest block, as soon as one is known. Rejects after `milliseconds` (5,000) with the last error of the nodes, or with
+     * the signal's reason. Attempts continue in the background.
+     */
+    ready({ milliseconds = 5_000, signal }: { readonly milliseconds?: number; readonly signal?: AbortSignal } = {}) {
+      return wait(0n, milliseconds, signal, () => subscription.lastError() ?? timeoutError(milliseconds));
+    },
+    /**
+     * The newest block once its height is at least `height`. Rejects with HEIGHT_NOT_YET_AVAILABLE after `milliseconds`; with CHAIN_RESET if the chain
+     * is known for a short time, produces blocks, and is not the one that had this height (see {@link createHead}).
+     */
+    waitFor(
+      height: bigint,
+      { milliseconds, signal }: { readonly milliseconds: number; readonly signal?: AbortSignal },
+    ): Promise<HeadBlock> {
       const firstHeight = current?.height ?? height;
       return wait(height, milliseconds, signal, () => {
         const latestHeight = current?.height;
@@ -513,19 +481,35 @@ export function createHead(options: HeadOptions): Head {
         });
       });
     },
-    onBlock: (listener) => added(listeners, listener),
-    onContent: (listener) => added(contentListeners, listener),
-    onRewind: (listener) => added(rewindListeners, listener),
-    fingerprint: () => fingerprint,
-    timeAt: (height) => times.get(height),
-    generation: () => rewinds.RESET + rewinds.WITHDRAWN,
-    stats: () => ({
-      ...counts,
-      ...subscription.stats(),
-      rewinds: { ...rewinds },
-    }),
-    isStalled: () => current !== undefined && performance.now() - seenAt > subscription.silenceLimit(),
-    close() {
+    /**
+     * Calls `listener` for each new block, in order of height; heights may be skipped. Exceptions of listeners are ignored.
+     * Returns a function that removes the listener.
+     */
+    onBlock: (listener: (block: HeadBlock) => void) => added(listeners, listener),
+    /**
+     * Calls `listener` with the newest block once its event has arrived: before `onBlock`, or after it if a node has named the block
+     * earlier than its event. Exceptions of listeners are ignored. Returns a function that removes the listener.
+     */
+    onContent: (listener: (block: HeadBlock) => void) => added(contentListeners, listener),
+    /**
+     * Calls `listener` when the newest block is replaced, before the listeners of `onBlock` get the replacement. Caches
+     * drop their entries then. Exceptions of listeners are ignored. Returns a function that removes the listener.
+     */
+    onRewind: (listener: (rewind: Rewind) => void) => added(rewindListeners, listener),
+    /** Identifies the chain for clients; undefined until a node has reported its status with a block. It changes with a reset of the chain. */
+    fingerprint: (): Fingerprint | undefined => fingerprint,
+    /** The time of a block, RFC 3339 as in its header; undefined unless its event was one of the last {@link timesKept}. */
+    timeAt: (height: bigint): string | undefined => times.get(height),
+    /** Number of times that the newest block was replaced. Caches that are written after a read include it in their keys. */
+    generation: (): number => rewinds.RESET + rewinds.WITHDRAWN,
+    stats: (): HeadStats => ({ ...counts, ...subscription.state, rewinds: { ...rewinds } }),
+    /**
+     * Whether the chain has stalled: no new block for three mean block times, and for 15 s (`silence`) at least. False before the
+     * first block.
+     */
+    isStalled: (): boolean => current !== undefined && performance.now() - seenAt > subscription.silenceLimit(),
+    /** Ends the subscription and rejects all waits. */
+    close(): void {
       if (closed) return;
       closed = true;
       stopRewinds?.();

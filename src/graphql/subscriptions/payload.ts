@@ -86,22 +86,12 @@ export function createPayload(json: Buffer): Payload {
   return new EncodedPayload(json);
 }
 
-/** Executes events. */
-export interface Renderer {
-  /** Renders the events at one height, in order. A failed field is an error in its own payload. */
-  render(operation: EventOperation, events: BlockEvents<unknown>): Promise<EventBatch>;
-  /** Renders an event that belongs to no block. `height` is the height of the event, if it has one. */
-  renderAlone(operation: EventOperation, event: unknown, height: bigint | undefined): Promise<EventBatch>;
-  /** Events executed so far. */
-  executions(): number;
-}
-
 /** Creates a renderer. `execute` executes its operations. `mask` converts failures of an event to errors for the caller. `chain` identifies the chain. */
 export function createRenderer(
   execute: Execute,
   mask: (errors: readonly unknown[]) => readonly GraphQLError[],
   chain: () => Fingerprint | undefined,
-): Renderer {
+) {
   const turns = createTimeSlicer();
   let executions = 0;
 
@@ -133,7 +123,11 @@ export function createRenderer(
   }
 
   return {
-    async render(operation, { height, events, last = false, isPresent = false }) {
+    /** Renders the events at one height, in order. A failed field is an error in its own payload. */
+    async render(
+      operation: EventOperation,
+      { height, events, last = false, isPresent = false }: BlockEvents<unknown>,
+    ): Promise<EventBatch> {
       // Events of one turn are read together, in the same batches.
       const together = Math.max(1, Math.floor(pointsPerTurn / operation.points));
       const runningResults: Promise<JsonResult>[] = [];
@@ -146,12 +140,14 @@ export function createRenderer(
       const results = await Promise.all(runningResults);
       return batchOf(results, isPresent ? undefined : height, last);
     },
-    async renderAlone(operation, event, height) {
+    /** Renders an event that belongs to no block. `height` is the height of the event, if it has one. */
+    async renderAlone(operation: EventOperation, event: unknown, height: bigint | undefined): Promise<EventBatch> {
       await turns.next();
       const extensions = height === undefined ? undefined : { height: height.toString(), chain: chain() };
       return batchOf([await execution(operation, event, extensions)], undefined, false);
     },
-    executions: () => executions,
+    /** Events executed so far. */
+    executions: (): number => executions,
   };
 }
 
@@ -183,37 +179,27 @@ export function streamFormatOf(accept: string | null | undefined): StreamFormat 
   return accept.split(',').some(isMultipart) ? 'multipart' : undefined;
 }
 
-/**
- * Recent event batches by subscription and height, so that subscribers at different heights cost one execution for each height.
- * The batch at a height never changes, except for failures, which are not cached.
- */
-interface ReplayCache {
-  /**
-   * Returns the batch of a subscription at a height: from the cache, from an execution in progress, or from `make`. A failed execution for another
-   * subscriber is not shared.
-   */
-  get(subscription: string, height: bigint, make: () => Promise<EventBatch>): Promise<EventBatch>;
-  /** Whether {@link ReplayCache.get} would not call `make`. */
-  has(subscription: string, height: bigint): boolean;
-  /** Removes all batches. */
-  clear(): void;
-  /** The number of cached batches. */
-  size(): number;
-}
-
 /** Memory of a batch, in bytes: each payload twice, because it is also encoded as a server-sent event on demand. */
 function sizeOf({ payloads, bytes }: EventBatch): number {
   return 2 * objectBytes + 2 * bytes + payloads.length * (2 * bufferBytes + objectBytes);
 }
 
-export function createReplayCache(memory: MemoryBudget): ReplayCache {
+/**
+ * Recent event batches by subscription and height, so that subscribers at different heights cost one execution for each height.
+ * The batch at a height never changes, except for failures, which are not cached.
+ */
+export function createReplayCache(memory: MemoryBudget) {
   const keptBatches = memory.cache('answers', 'events', sizeOf);
   const inFlight = createInFlight<EventBatch>();
   /** Part of the keys: an execution in progress reads the chain as it was before. */
   let generation = 0;
 
   return {
-    async get(subscription, height, make) {
+    /**
+     * Returns the batch of a subscription at a height: from the cache, from an execution in progress, or from `make`. A failed execution for another
+     * subscriber is not shared.
+     */
+    async get(subscription: string, height: bigint, make: () => Promise<EventBatch>): Promise<EventBatch> {
       const generationAtStart = generation;
       const key = `${generation} ${subscription} ${height}`;
       const keptBatch = keptBatches.get(key);
@@ -226,14 +212,16 @@ export function createReplayCache(memory: MemoryBudget): ReplayCache {
       if (!batch.failed && generationAtStart === generation) keptBatches.set(key, batch);
       return batch;
     },
-    has(subscription, height) {
+    /** Whether `get` would not call `make`. */
+    has(subscription: string, height: bigint): boolean {
       const key = `${generation} ${subscription} ${height}`;
       return keptBatches.peek(key) !== undefined || inFlight.has(key);
     },
-    clear() {
+    clear(): void {
       keptBatches.clear();
       generation += 1;
     },
-    size: () => keptBatches.counts().entries,
+    /** The number of cached batches. */
+    size: (): number => keptBatches.counts().entries,
   };
 }

@@ -42,35 +42,6 @@ export interface QueueLimits {
   readonly maxWait: number;
 }
 
-/** One subscriber. */
-export interface Subscriber {
-  /** The caller that is charged for its events. */
-  readonly caller: Caller;
-  /** The source that it reads from; undefined before it has one. */
-  source: { position(): bigint; remove(subscriber: Subscriber): void } | undefined;
-  /** The height up to which it has all events, before the first {@link offer}. */
-  after: bigint;
-  /**
-   * Passes the events at one height to the socket, or adds them to the queue. Ends the subscriber as too slow if it exceeds the
-   * limits.
-   */
-  offer(batch: EventBatch): void;
-  /** Resolves when the socket has all events and is ready for more, or the subscriber is gone; undefined if that is already so. Ends it as too slow over its time. */
-  ready(): Promise<void> | undefined;
-  /** Ends the stream after the queued events. */
-  end(errors?: readonly GraphQLError[]): void;
-  /** Ends the stream at once with an error. `error` gets the height up to which all events are delivered; undefined if it is unknown. */
-  cut(error: (lastHeight: bigint | undefined) => GraphQLError): void;
-  /** Like {@link cut}, if the connection ends too and the subscriber resumes on another one. */
-  interrupt(error: (lastHeight: bigint | undefined) => GraphQLError): void;
-  /** The subscriber has left: drops its queue at once. */
-  leave(): void;
-  /** Queued events and their bytes. */
-  queued(): { readonly events: number; readonly bytes: number };
-  /** Whether it has left or its stream has ended. */
-  isGone(): boolean;
-}
-
 /** What all subscribers of a server share. */
 interface SubscriberRules {
   readonly limits: QueueLimits;
@@ -101,10 +72,13 @@ interface Queue {
   place: BacklogPlace | undefined;
 }
 
-/** It is a class because every stream has one: a function for each method would take more than a kilobyte of each subscriber. */
-class QueuedSubscriber implements Subscriber {
+/** One subscriber. It is a class because every stream has one: a function for each method would take more than a kilobyte of each. */
+export class Subscriber {
+  /** The caller that is charged for its events. */
   readonly caller: Caller;
-  source: Subscriber['source'];
+  /** The source that it reads from; undefined before it has one. */
+  source: { position(): bigint; remove(subscriber: Subscriber): void } | undefined;
+  /** The height up to which it has all events, before the first {@link offer}. */
   after: bigint;
   readonly #sink: Sink;
   readonly #rules: SubscriberRules;
@@ -122,6 +96,10 @@ class QueuedSubscriber implements Subscriber {
     this.#onGone = onGone;
   }
 
+  /**
+   * Passes the events at one height to the socket, or adds them to the queue. Ends the subscriber as too slow if it exceeds the
+   * limits.
+   */
   offer(batch: EventBatch): void {
     if (this.#gone || batch.payloads.length === 0) return;
     if (this.#isEmpty() && !this.#sink.isFull()) {
@@ -138,6 +116,7 @@ class QueuedSubscriber implements Subscriber {
     if (queue.batches.length > 1 && (queue.events > limits.maxEvents || queue.bytes > limits.maxBytes)) this.cut(tooSlow);
   }
 
+  /** Resolves when the socket has all events and is ready for more, or the subscriber is gone; undefined if that is already so. Ends it as too slow over its time. */
   ready(): Promise<void> | undefined {
     if (this.#gone || (this.#isEmpty() && !this.#sink.isFull())) return undefined;
     const { limits, tooSlow } = this.#rules;
@@ -151,12 +130,14 @@ class QueuedSubscriber implements Subscriber {
     });
   }
 
+  /** Ends the stream after the queued events. */
   end(errors?: readonly GraphQLError[]): void {
     if (this.#gone) return;
     this.#ending = { errors };
     this.#settle();
   }
 
+  /** Ends the stream at once with an error. `error` gets the height up to which all events are delivered; undefined if it is unknown. */
   cut(error: (lastHeight: bigint | undefined) => GraphQLError): void {
     if (this.#gone) return;
     const reason = error(this.#lastHeight());
@@ -164,6 +145,7 @@ class QueuedSubscriber implements Subscriber {
     this.#sink.end([reason]);
   }
 
+  /** Like {@link cut}, if the connection ends too and the subscriber resumes on another one. */
   interrupt(error: (lastHeight: bigint | undefined) => GraphQLError): void {
     if (this.#gone) return;
     const reason = error(this.#lastHeight());
@@ -171,16 +153,19 @@ class QueuedSubscriber implements Subscriber {
     this.#sink.interrupt(reason);
   }
 
+  /** The subscriber has left: drops its queue at once. */
   leave(): void {
     if (!this.#gone) this.#go();
   }
 
+  /** Queued events and their bytes. */
   queued(): { readonly events: number; readonly bytes: number } {
     if (this.#gone || this.#queue === undefined) return { events: 0, bytes: 0 };
     const { events, bytes } = this.#queue;
     return { events, bytes };
   }
 
+  /** Whether it has left or its stream has ended. */
   isGone(): boolean {
     return this.#gone;
   }
@@ -278,7 +263,7 @@ class QueuedSubscriber implements Subscriber {
  * and resumes after the last of them. A single height is always accepted, whatever its size.
  */
 export function createSubscriber(options: SubscriberOptions): Subscriber {
-  return new QueuedSubscriber(options);
+  return new Subscriber(options);
 }
 
 /** A validated subscription, or a live query. */

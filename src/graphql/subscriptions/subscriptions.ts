@@ -11,7 +11,7 @@ import type { BlockStream } from '../../reads/stream.ts';
 import { refusal, toGraphQLError, toGraphQLErrors } from '../documents/errors.ts';
 import { createFieldCheck } from '../documents/operationChecks.ts';
 import type { Execute } from '../execution/execute.ts';
-import { createRenderer, createReplayCache, type EventOperation, type Renderer } from './payload.ts';
+import { createRenderer, createReplayCache, type EventOperation } from './payload.ts';
 import {
   createEndings,
   createSubscriber,
@@ -27,27 +27,56 @@ import {
 import { createTopic, type OpenSource, type Topic, traced } from './topic.ts';
 import { createTopicKeys, type TopicKey } from './topicKey.ts';
 
-/** The subscriptions whose events depend on the block log alone. Equal ones share a topic, which executes each event once. */
-interface SharedSubscriptions {
-  /** Waits until the chain has reached the height that `after` names. Rejects with HEIGHT_NOT_YET_AVAILABLE if it does not in time. */
-  reached(operation: SubscriptionOperation): Promise<void>;
-  /**
-   * Opens a subscription to the stream, whose reads have the signal. `stop` closes the stream. Throws RATE_LIMITED if the caller has too many
-   * distinct subscriptions.
-   */
-  open(operation: SubscriptionOperation, stream: BlockStream<unknown>, reads: StreamReads): OpenSubscription;
-  subscribers(): readonly Subscriber[];
-  /** Distinct subscriptions, open sources, and event batches in the replay cache. */
-  counts(): { readonly topics: number; readonly sources: number; readonly cachedHeights: number };
-  /** Clears the replay cache. */
-  forgetEvents(): void;
+const nameOf = ({ document, operationName }: EventOperation): string | undefined =>
+  getOperationAST(document, operationName)?.name?.value.slice(0, 128);
+
+/** Counts of current subscriptions. */
+export interface SubscriptionStats {
+  /** Distinct subscriptions. */
+  readonly topics: number;
+  readonly subscribers: number;
+  /** Open sources. */
+  readonly sources: number;
+  /** Event batches in the replay cache. */
+  readonly cachedHeights: number;
+  /** Events executed since the start. */
+  readonly executions: number;
+  /** Events in queues of subscribers, their bytes, and the most events in one queue. */
+  readonly queued: { readonly events: number; readonly bytes: number; readonly most: number };
+  /** Subscribers ended as too slow since the start. */
+  readonly tooSlow: number;
 }
 
-/** The reads of a stream. */
-interface StreamReads {
-  readonly signal: AbortSignal;
-  /** Ends them. */
-  readonly stop: () => void;
+/** All subscriptions of a server. */
+export type Subscriptions = ReturnType<typeof createSubscriptions>;
+
+interface SubscriptionsOptions {
+  /** The memory of the replay cache. */
+  readonly memory: MemoryBudget;
+  readonly schema: GraphQLSchema;
+  /** Executes events. */
+  readonly execute: Execute;
+  /** Logs unexpected failures: one line for each event. */
+  readonly report: Report;
+  /** The bounds of each subscriber's queue. */
+  readonly queue: QueueLimits;
+  /** How long a subscription waits for the block that `after` names, in ms (`request.freshness`). */
+  readonly freshness: number;
+  /** Identifies the chain in events; undefined while it is not known. */
+  readonly chain: () => Fingerprint | undefined;
+  readonly tracer: Tracer;
+}
+
+/** A pin that lives as long as the subscription. */
+function ownPin({ client, bounds }: Pin, height: bigint, signal: AbortSignal): Pin {
+  return createPin(client, height, { signal, bounds });
+}
+
+/** A subscription that was over before it began. */
+const nothingToLeave: Leavable = { leave: () => undefined };
+
+function isBlockStream(stream: AsyncIterable<unknown>): stream is BlockStream<unknown> {
+  return 'nextBlock' in stream && 'present' in stream;
 }
 
 /** How a subscriber joins: its sink, the height after which it begins, what it belongs to, and its place among the topics of its caller. */
@@ -58,43 +87,66 @@ interface Joining {
   readonly place: Slot | undefined;
 }
 
-interface SharedSubscriptionsOptions {
-  readonly schema: GraphQLSchema;
-  /** The memory of the replay cache. */
-  readonly memory: MemoryBudget;
-  readonly renderer: Renderer;
-  /** How long a subscription waits for the block that `after` names, in ms. */
-  readonly freshness: number;
-  readonly tracer: Tracer;
-  /** Begins a subscription, or calls `drop` and ends the sink if the server is closed. */
-  readonly beginOpen: (sink: Sink, drop: () => void, begin: () => Leavable) => Leavable;
-  /** Creates a subscriber that ends with its session. */
-  readonly createMember: (operation: SubscriptionOperation, joining: Joining) => Subscriber;
-  /** Ends a subscriber whose caller has too few points. */
-  readonly refuse: (subscriber: Subscriber, refusal: Refused) => void;
-  /** Converts a failure of a stream to an error for the callers. */
-  readonly mask: (error: unknown) => GraphQLError;
-}
-
-const nameOf = ({ document, operationName }: EventOperation): string | undefined =>
-  getOperationAST(document, operationName)?.name?.value.slice(0, 128);
-
-function createSharedSubscriptions(options: SharedSubscriptionsOptions): SharedSubscriptions {
-  const { schema, memory, renderer, freshness, tracer, beginOpen, createMember, refuse, mask } = options;
+/**
+ * Creates the subscriptions of a server. Those whose events depend on the block log alone share a topic if they are equal: each event is executed and
+ * encoded once, however many subscribers they have.
+ */
+export function createSubscriptions(options: SubscriptionsOptions) {
+  const { schema, execute, report, memory, queue: limits, freshness, chain, tracer } = options;
+  const mask = (error: unknown): GraphQLError => toGraphQLError(error, randomUUID(), report);
+  const renderer = createRenderer(execute, (errors) => toGraphQLErrors(errors, randomUUID(), report), chain);
   const replayCache = createReplayCache(memory);
   const topicKeyOf = createTopicKeys(schema);
   const isLive = createFieldCheck(schema, 'live');
+  const endings = createEndings(mask, chain);
   const topics = new Map<string, Topic>();
+  /** The subscribers of other streams, which are read for one subscriber each. */
+  const alone = new Set<Subscriber>();
+  /** The reason that ends sources without subscribers: one error for all, because many end at once. */
+  const left = leftError();
+  let closed = false;
+  let slow = 0;
+  const rules = {
+    limits,
+    tooSlow: (lastHeight: bigint | undefined): GraphQLError => {
+      slow += 1;
+      return endings.tooSlow(lastHeight);
+    },
+  };
+
+  /** Ends a subscriber whose caller has too few points. */
+  const refuse = (subscriber: Subscriber, cause: Refused): void => subscriber.cut(endings.unpaid(cause));
 
   const keyOf = (operation: SubscriptionOperation): TopicKey =>
     topicKeyOf(operation, operation.session.viewer.scopes.join(' '));
 
-  function topicOf(key: string): Topic {
-    const knownTopic = topics.get(key);
-    if (knownTopic !== undefined) return knownTopic;
-    const topic = createTopic(key, () => topics.delete(key));
-    topics.set(key, topic);
-    return topic;
+  /**
+   * Creates a subscriber that ends with its session. When it is gone, its slots are ended, and it is removed from `group`. What its functions use
+   * stays in memory as long as the subscriber, so they use nothing of the request.
+   */
+  function createMember({ session, caller, slot }: SubscriptionOperation, { sink, after, group, place }: Joining): Subscriber {
+    const onGone = (gone: Subscriber): void => {
+      stopWaiting();
+      slot.end();
+      place?.end();
+      group.remove(gone);
+    };
+    const subscriber = createSubscriber({ caller, sink, rules, after, onGone });
+    const stopWaiting = session.onEnd(() => subscriber.interrupt(endings.expired));
+    return subscriber;
+  }
+
+  /** An opened subscription. One that is begun after {@link Subscriptions.close} is ended. */
+  function openOf(drop: () => void, begin: (sink: Sink) => Subscriber): OpenSubscription {
+    return {
+      begin(sink) {
+        if (!closed) return begin(sink);
+        drop();
+        sink.interrupt(endings.stopped());
+        return nothingToLeave;
+      },
+      drop,
+    };
   }
 
   /** The source of a stream. It lives as long as the topic, so it keeps nothing of the request that opened it. */
@@ -128,161 +180,46 @@ function createSharedSubscriptions(options: SharedSubscriptionsOptions): SharedS
     };
   }
 
-  return {
-    async reached(operation) {
-      const { client, signal } = pinOf(operation.root);
-      const { after } = keyOf(operation);
-      if (after === undefined || after <= (client.head.current()?.height ?? 0n)) return;
-      await client.head.waitFor(after, { milliseconds: freshness, ...(signal && { signal }) });
-    },
-    open(operation, stream, { signal, stop }) {
-      const { topic: hash, after = operation.height ?? 0n } = keyOf(operation);
-      const { points, caller, slot } = operation;
-      // Equal strings are one in memory.
-      const key = topics.get(hash)?.key ?? hash;
-      const place = caller.listen(key, points);
-      if (!('end' in place)) {
-        stop();
-        throw refusal(limitFull(place), { status: 429 });
-      }
-      const pin = pinOf(operation.root);
-      const { head } = pin.client;
-      const untraced = openSource(key, eventOperationOf(operation), { stream, stop, head });
-      const source = traced(untraced, { name: nameOf(operation), signal, opener: spanOf(pin.signal), tracer });
-      const drop = (): void => {
-        slot.end();
-        place.end();
-        stop();
-      };
-      return {
-        begin(sink) {
-          return beginOpen(sink, drop, () => {
-            const topic = topicOf(key);
-            const subscriber = createMember(operation, { sink, after, group: topic, place });
-            void topic.join(subscriber, source);
-            return subscriber;
-          });
-        },
-        drop,
-      };
-    },
-    subscribers: () => [...topics.values()].flatMap((topic) => [...topic.subscribers()]),
-    counts: () => ({
-      topics: topics.size,
-      sources: [...topics.values()].reduce((sum, topic) => sum + topic.sources(), 0),
-      cachedHeights: replayCache.size(),
-    }),
-    forgetEvents: replayCache.clear,
-  };
-}
+  /** Waits until the chain has reached the height that `after` names. Rejects with HEIGHT_NOT_YET_AVAILABLE if it does not in time. */
+  async function reached(operation: SubscriptionOperation): Promise<void> {
+    const { client, signal } = pinOf(operation.root);
+    const { after } = keyOf(operation);
+    if (after === undefined || after <= (client.head.current()?.height ?? 0n)) return;
+    await client.head.waitFor(after, { milliseconds: freshness, ...(signal && { signal }) });
+  }
 
-/** Counts of current subscriptions. */
-export interface SubscriptionStats {
-  /** Distinct subscriptions. */
-  readonly topics: number;
-  readonly subscribers: number;
-  /** Open sources. */
-  readonly sources: number;
-  /** Event batches in the replay cache. */
-  readonly cachedHeights: number;
-  /** Events executed since the start. */
-  readonly executions: number;
-  /** Events in queues of subscribers, their bytes, and the most events in one queue. */
-  readonly queued: { readonly events: number; readonly bytes: number; readonly most: number };
-  /** Subscribers ended as too slow since the start. */
-  readonly tooSlow: number;
-}
-
-/** All subscriptions of a server. Each event of equal subscriptions is executed and encoded once, however many subscribers they have. */
-export interface Subscriptions {
-  /**
-   * Opens the source of a subscription. A failure (a bad argument, no node) is returned as a result with unmasked errors. Rejects with RATE_LIMITED if
-   * the caller has too many distinct subscriptions.
-   */
-  open(operation: SubscriptionOperation): Promise<OpenSubscription | ExecutionResult>;
-  stats(): SubscriptionStats;
-  /** Clears the replay cache after the head was rewound. After a reset of the chain, ends every subscription with CHAIN_RESET. */
-  rewind(rewind: Rewind): void;
-  /** Ends every subscription, also later ones, with SERVER_SHUTDOWN and the height to resume from. */
-  close(): void;
-}
-
-interface SubscriptionsOptions {
-  /** The memory of the replay cache. */
-  readonly memory: MemoryBudget;
-  readonly schema: GraphQLSchema;
-  /** Executes events. */
-  readonly execute: Execute;
-  /** Logs unexpected failures: one line for each event. */
-  readonly report: Report;
-  /** The bounds of each subscriber's queue. */
-  readonly queue: QueueLimits;
-  /** How long a subscription waits for the block that `after` names, in ms (`request.freshness`). */
-  readonly freshness: number;
-  /** Identifies the chain in events; undefined while it is not known. */
-  readonly chain: () => Fingerprint | undefined;
-  readonly tracer: Tracer;
-}
-
-/** A pin that lives as long as the subscription. */
-function ownPin({ client, bounds }: Pin, height: bigint, signal: AbortSignal): Pin {
-  return createPin(client, height, { signal, bounds });
-}
-
-/** A subscription that was over before it began. */
-const nothingToLeave: Leavable = { leave: () => undefined };
-
-function isBlockStream(stream: AsyncIterable<unknown>): stream is BlockStream<unknown> {
-  return 'nextBlock' in stream && 'present' in stream;
-}
-
-export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
-  const { schema, execute, report, memory, queue: limits, freshness, chain, tracer } = options;
-  const mask = (error: unknown): GraphQLError => toGraphQLError(error, randomUUID(), report);
-  const renderer = createRenderer(execute, (errors) => toGraphQLErrors(errors, randomUUID(), report), chain);
-  const endings = createEndings(mask, chain);
-  const alone = new Set<Subscriber>();
-  /** The reason that ends sources without subscribers: one error for all, because many end at once. */
-  const left = leftError();
-  let closed = false;
-
-  let slow = 0;
-  const tooSlow = (lastHeight: bigint | undefined): GraphQLError => {
-    slow += 1;
-    return endings.tooSlow(lastHeight);
-  };
-  const rules = { limits, tooSlow };
-
-  const refuse = (subscriber: Subscriber, cause: Refused): void => subscriber.cut(endings.unpaid(cause));
-
-  /**
-   * Creates a subscriber that ends with its session. When it is gone, its slots are ended, and it is removed from `group`. What its functions use
-   * stays in memory as long as the subscriber, so they use nothing of the request.
-   */
-  function createMember({ session, caller, slot }: SubscriptionOperation, { sink, after, group, place }: Joining): Subscriber {
-    const onGone = (gone: Subscriber): void => {
-      stopWaiting();
+  /** Opens a subscription to a stream that equal subscriptions share. Its reads have the signal, and `stop` ends them. */
+  function sharedStream(
+    operation: SubscriptionOperation,
+    stream: BlockStream<unknown>,
+    { signal, stop }: { readonly signal: AbortSignal; readonly stop: () => void },
+  ): OpenSubscription {
+    const { topic: hash, after = operation.height ?? 0n } = keyOf(operation);
+    const { points, caller, slot } = operation;
+    // Equal strings are one in memory.
+    const key = topics.get(hash)?.key ?? hash;
+    const place = caller.listen(key, points);
+    if (!('end' in place)) {
+      stop();
+      throw refusal(limitFull(place), { status: 429 });
+    }
+    const pin = pinOf(operation.root);
+    const { head } = pin.client;
+    const untraced = openSource(key, eventOperationOf(operation), { stream, stop, head });
+    const source = traced(untraced, { name: nameOf(operation), signal, opener: spanOf(pin.signal), tracer });
+    const drop = (): void => {
       slot.end();
-      place?.end();
-      group.remove(gone);
+      place.end();
+      stop();
     };
-    const subscriber = createSubscriber({ caller, sink, rules, after, onGone });
-    const stopWaiting = session.onEnd(() => subscriber.interrupt(endings.expired));
-    return subscriber;
+    return openOf(drop, (sink) => {
+      const topic = topics.get(key) ?? createTopic(key, () => topics.delete(key));
+      topics.set(key, topic);
+      const subscriber = createMember(operation, { sink, after, group: topic, place });
+      void topic.join(subscriber, source);
+      return subscriber;
+    });
   }
-
-  /** Begins a subscription. One that was opened before {@link Subscriptions.close} and is begun after it is ended. */
-  function beginOpen(sink: Sink, drop: () => void, begin: () => Leavable): Leavable {
-    if (!closed) return begin();
-    drop();
-    sink.interrupt(endings.stopped());
-    return nothingToLeave;
-  }
-
-  const shared = createSharedSubscriptions({
-    ...{ schema, memory, renderer, freshness, tracer },
-    ...{ beginOpen, createMember, refuse, mask },
-  });
 
   /** Any other stream, read for this subscriber only. */
   function ownStream(operation: SubscriptionOperation, stream: AsyncIterable<unknown>, stop: () => void): OpenSubscription {
@@ -308,36 +245,24 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
         stop();
       },
     };
-    return {
-      begin(sink) {
-        return beginOpen(sink, drop, () => {
-          const subscriber = createMember(operation, { sink, after: 0n, group, place: undefined });
-          alone.add(subscriber);
-          void run(subscriber);
-          return subscriber;
-        });
-      },
-      drop,
-    };
+    return openOf(drop, (sink) => {
+      const subscriber = createMember(operation, { sink, after: 0n, group, place: undefined });
+      alone.add(subscriber);
+      void run(subscriber);
+      return subscriber;
+    });
   }
 
   function allSubscribers(): readonly Subscriber[] {
-    return [...alone, ...shared.subscribers()];
-  }
-
-  function queued(): SubscriptionStats['queued'] {
-    const sum = { events: 0, bytes: 0, most: 0 };
-    for (const subscriber of allSubscribers()) {
-      const { events, bytes } = subscriber.queued();
-      sum.events += events;
-      sum.bytes += bytes;
-      sum.most = Math.max(sum.most, events);
-    }
-    return sum;
+    return [...alone, ...[...topics.values()].flatMap((topic) => [...topic.subscribers()])];
   }
 
   return {
-    async open(operation) {
+    /**
+     * Opens the source of a subscription. A failure (a bad argument, no node) is returned as a result with unmasked errors. Rejects with RATE_LIMITED if
+     * the caller has too many distinct subscriptions.
+     */
+    async open(operation: SubscriptionOperation): Promise<OpenSubscription | ExecutionResult> {
       if (closed) return { errors: [endings.stopped()] };
       const { root, height } = operation;
       const end = new AbortController();
@@ -352,32 +277,41 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
       };
       if (!isBlockStream(stream)) return ownStream(operation, stream, stop);
       try {
-        await shared.reached(operation);
+        await reached(operation);
       } catch (error) {
         stop();
         const cause = error instanceof Error ? error : new Error(String(error));
         return { errors: [new GraphQLError(cause.message, { originalError: cause })] };
       }
-      return shared.open(operation, stream, { signal: end.signal, stop });
+      return sharedStream(operation, stream, { signal: end.signal, stop });
     },
-    stats() {
-      const { topics, sources, cachedHeights } = shared.counts();
+    stats(): SubscriptionStats {
+      const subscribers = allSubscribers();
+      const queued = { events: 0, bytes: 0, most: 0 };
+      for (const subscriber of subscribers) {
+        const { events, bytes } = subscriber.queued();
+        queued.events += events;
+        queued.bytes += bytes;
+        queued.most = Math.max(queued.most, events);
+      }
       return {
-        topics,
-        subscribers: allSubscribers().length,
-        sources: sources + alone.size,
-        cachedHeights,
+        topics: topics.size,
+        subscribers: subscribers.length,
+        sources: [...topics.values()].reduce((sum, topic) => sum + topic.sources(), alone.size),
+        cachedHeights: replayCache.size(),
         executions: renderer.executions(),
-        queued: queued(),
+        queued,
         tooSlow: slow,
       };
     },
-    rewind({ kind, newest }) {
-      shared.forgetEvents();
+    /** Clears the replay cache after the head was rewound. After a reset of the chain, ends every subscription with CHAIN_RESET. */
+    rewind({ kind, newest }: Rewind): void {
+      replayCache.clear();
       if (kind !== 'RESET') return;
       for (const subscriber of allSubscribers()) subscriber.cut(() => mask(chainReset(newest.height)));
     },
-    close() {
+    /** Ends every subscription, also later ones, with SERVER_SHUTDOWN and the height to resume from. */
+    close(): void {
       closed = true;
       for (const subscriber of allSubscribers()) subscriber.interrupt(endings.stopped);
     },

@@ -134,27 +134,13 @@ function openSource(opened: OpenSource, after: bigint, sources: Sources): Source
 }
 
 /** All subscribers of equal subscriptions, wherever they begin. */
-export interface Topic {
-  /** The identity of its subscriptions. */
-  readonly key: string;
-  /**
-   * Sends a subscriber the state that its source begins with, and all events above its `after`. The source was opened for it and is closed at once
-   * if the live source serves it. Never rejects.
-   */
-  join(subscriber: Subscriber, source: OpenSource): Promise<void>;
-  /** Removes a subscriber that has ended or left. */
-  remove(subscriber: Subscriber): void;
-  /** The current subscribers. */
-  subscribers(): ReadonlySet<Subscriber>;
-  /** The number of open sources. */
-  sources(): number;
-}
+export type Topic = ReturnType<typeof createTopic>;
 
 /**
  * Creates a topic. It has one source at the head: that of the first subscriber to reach it. Subscribers past the position of this source read from it.
  * The others catch up on a source of their own, as fast as their sockets allow, and then move. `onEmpty` is called when the last subscriber is gone.
  */
-export function createTopic(key: string, onEmpty: () => void): Topic {
+export function createTopic(key: string, onEmpty: () => void) {
   const subscribers = new Set<Subscriber>();
   const beginning = new Map<Subscriber, OpenSource>();
   const sources: Sources = { open: new Set(), live: undefined };
@@ -184,8 +170,13 @@ export function createTopic(key: string, onEmpty: () => void): Topic {
   }
 
   return {
+    /** The identity of its subscriptions. */
     key,
-    async join(subscriber, source) {
+    /**
+     * Sends a subscriber the state that its source begins with, and all events above its `after`. The source was opened for it and is closed at once
+     * if the live source serves it. Never rejects.
+     */
+    async join(subscriber: Subscriber, source: OpenSource): Promise<void> {
       subscribers.add(subscriber);
       if (!(await begin(subscriber, source))) return source.close();
       const { live } = sources;
@@ -194,14 +185,17 @@ export function createTopic(key: string, onEmpty: () => void): Topic {
       live.add(subscriber);
       source.close();
     },
-    remove(subscriber) {
+    /** Removes a subscriber that has ended or left. */
+    remove(subscriber: Subscriber): void {
       if (!subscribers.delete(subscriber)) return;
       beginning.get(subscriber)?.close();
       subscriber.source?.remove(subscriber);
       if (subscribers.size === 0) onEmpty();
     },
-    subscribers: () => subscribers,
-    sources: () => sources.open.size + beginning.size,
+    /** The current subscribers. */
+    subscribers: (): ReadonlySet<Subscriber> => subscribers,
+    /** The number of open sources. */
+    sources: (): number => sources.open.size + beginning.size,
   };
 }
 

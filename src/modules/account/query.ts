@@ -25,7 +25,7 @@ import {
 import { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.js';
 import { badInput } from '../../reads/errors.ts';
 import { addressBytes, addressInput } from '../../reads/input.ts';
-import { type Awaitable, andThen, lazyLoaders, type Pin, readOnce, weakMemo } from '../../reads/pin.ts';
+import { type Awaitable, andThen, lazyLoaders, type Pin, ReadOnce, weakMemo } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull, valueOnce } from '../../reads/query.ts';
 import type { PublicKey } from '../../schema/builder.ts';
 import { fromAny } from '../any/codec.ts';
@@ -123,7 +123,7 @@ export const readBech32Prefix = stateRead({
 export const createAccountLoaders = lazyLoaders({
   account: valueOnce(readAccount),
   /** The bech32 prefix of account addresses. */
-  prefix: ({ state }) => readOnce((_: '') => readBech32Prefix(state)),
+  prefix: ({ state }) => new ReadOnce((_: '') => readBech32Prefix(state)),
 });
 
 /**

@@ -5,7 +5,7 @@ import type { Coin as WireCoin } from '../../proto/cosmos/base/v1beta1/coin_pb.j
 import { decimal, decimalText, percentOf } from '../../reads/decimal.ts';
 import { sizedAddressKey } from '../../reads/input.ts';
 import { chainList, listOnce, type NamedList, stateList } from '../../reads/page.ts';
-import { type Awaitable, andThen, lazyLoaders, type Pin, readOnce } from '../../reads/pin.ts';
+import { type Awaitable, andThen, lazyLoaders, type Pin, ReadOnce } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull, valueOnce } from '../../reads/query.ts';
 
 /** An amount of a denom: a whole number of base units, as decimal text. */
@@ -100,7 +100,7 @@ const readDenomOwners = stateList({
 
 export const createBankLoaders = lazyLoaders({
   balance: ({ state }) =>
-    readOnce(
+    new ReadOnce(
       ({ address, denom }: { readonly address: string; readonly denom: string }) => readBalance(state, address, denom),
       ({ address, denom }) => `${address}/${denom}`,
     ),

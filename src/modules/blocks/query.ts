@@ -4,7 +4,7 @@ import { type Block, type BlockId, decodeBlockId, decodeHeader, type Header } fr
 import { arrayAt, asObject, bigintAt, booleanAt, type JsonValue, malformed, objectAt } from '../../chain/wire/json.ts';
 import { heightKey, heightOfKey } from '../../reads/height.ts';
 import type { ChainList, ReadRequest } from '../../reads/page.ts';
-import { type Awaitable, type HeightPlace, type ReadOnce, readOnce, type Source } from '../../reads/pin.ts';
+import { type Awaitable, type HeightPlace, ReadOnce, type Source } from '../../reads/pin.ts';
 import type { SearchKind } from '../events/search.ts';
 
 /** The part of a block that lists contain. The rest is read when it is selected. */
@@ -157,7 +157,7 @@ export function createBlockLoaders(source: Source) {
   const { client } = source;
   /** A loader for a method whose only argument is a height. Fails if the response is for another height. */
   const byHeight = <T>(method: string, decode: (json: JsonValue) => T, heightOf: (value: T) => bigint): ReadOnce<bigint, T> =>
-    readOnce((height: bigint) =>
+    new ReadOnce((height: bigint) =>
       client.call(
         method,
         { height: height.toString() },
@@ -178,18 +178,18 @@ export function createBlockLoaders(source: Source) {
   const hashParam = (hash: string): string => Buffer.from(hash, 'hex').toString('base64');
   return {
     /** The block at a height. */
-    block: readOnce((height: bigint) => client.blockInMemory(height) ?? client.block(height, source.signal)),
+    block: new ReadOnce((height: bigint) => client.blockInMemory(height) ?? client.block(height, source.signal)),
     /** The block with a hash (upper case hex); null if the node has none. It can be above the height of the pin. */
-    blockByHash: readOnce((hash: string) =>
+    blockByHash: new ReadOnce((hash: string) =>
       client.call('block_by_hash', { hash: hashParam(hash) }, { signal: source.signal, decode: decodeSummary }),
     ),
     /** The blocks of a range, newest first. */
-    range: readOnce(
+    range: new ReadOnce(
       ({ low, high }: { readonly low: bigint; readonly high: bigint }) => blockRange(client, low, high, source.signal),
       ({ low, high }) => `${low}-${high}`,
     ),
     /** The evidence and the last commit of a block. */
-    extras: readOnce((height: bigint) => {
+    extras: new ReadOnce((height: bigint) => {
       const seenBlock = client.blocks.at(height);
       return seenBlock === undefined ? extras.load(height) : { ...seenBlock, height };
     }),
@@ -199,19 +199,19 @@ export function createBlockLoaders(source: Source) {
       ({ height }) => height,
     ),
     /** The header of the block with a hash; null if the node has none. It can be above the height of the pin. */
-    headerByHash: readOnce((hash: string) =>
+    headerByHash: new ReadOnce((hash: string) =>
       client.call('header_by_hash', { hash }, { signal: source.signal, decode: decodeHeaderByHash }),
     ),
     /** The commit of the block at a height, not the one of its predecessor that it contains. */
     commit: byHeight('commit', decodeSignedHeader, ({ header }) => header.height),
-    results: readOnce((height: bigint) => {
+    results: new ReadOnce((height: bigint) => {
       const seenBlock = client.blocks.at(height);
       return seenBlock === undefined
         ? results.load(height)
         : { height, txs: seenBlock.transactions.map(({ result }) => result), outcome: seenBlock };
     }),
     /** The height of the oldest block that the current node has. Not read at a height. */
-    earliest: readOnce(async () =>
+    earliest: new ReadOnce(async () =>
       bigintAt(
         objectAt(asObject(await client.call('status', {}, { signal: source.signal }), 'status'), 'sync_info'),
         'earliest_block_height',

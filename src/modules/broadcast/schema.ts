@@ -59,7 +59,6 @@ function addBroadcastTypes(builder: Builder): void {
       status: t.expose('status', { type: BroadcastStatus, nullable: false }),
       checkTx: t.expose('checkTx', {
         type: TxCheckRef,
-        nullable: true,
         description: 'null if CheckTx was not awaited or its response was lost.',
       }),
       txResult: t.field({
@@ -110,7 +109,6 @@ function addAttempt(builder: Builder): void {
       outcome: t.expose('outcome', { type: AttemptOutcome, nullable: false }),
       error: t.expose('error', {
         type: ErrorCode,
-        nullable: true,
         description: 'The error code if the outcome is REFUSED, FAILED or LOST; null otherwise.',
       }),
     }),
@@ -148,12 +146,10 @@ function addUpdate(builder: Builder): void {
       final: t.expose('final', nonNull('Boolean', 'Whether this is the last update. The stream then completes.')),
       attempt: t.expose('attempt', {
         type: AttemptRef,
-        nullable: true,
         description: 'The attempt that this update reports; null if it reports none.',
       }),
       checkTx: t.expose('checkTx', {
         type: TxCheckRef,
-        nullable: true,
         description: 'Present for CHECKED, and for REJECTED if CheckTx rejected the transaction.',
       }),
       transaction: t.field({

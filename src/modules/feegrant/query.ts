@@ -12,7 +12,7 @@ import {
 import { Query } from '../../proto/cosmos/feegrant/v1beta1/query_pb.js';
 import { sizedAddressKey } from '../../reads/input.ts';
 import { chainList, listOnce, type NamedList, stateList } from '../../reads/page.ts';
-import { lazyLoaders, type Pin, readOnce } from '../../reads/pin.ts';
+import { lazyLoaders, type Pin, ReadOnce } from '../../reads/pin.ts';
 import { stateReadOrNull } from '../../reads/query.ts';
 import { fromAny } from '../any/codec.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
@@ -140,7 +140,7 @@ interface Pair {
 
 export const createFeegrantLoaders = lazyLoaders({
   grant: ({ state }) =>
-    readOnce(
+    new ReadOnce(
       ({ granter, grantee }: Pair) => readAllowance(state, granter, grantee),
       ({ granter, grantee }) => `${granter}/${grantee}`,
     ),

@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { Client } from '../../chain/client.ts';
 import { Query } from '../../proto/provenance/flatfees/v1/query_pb.js';
-import { lazyLoaders, readOnce } from '../../reads/pin.ts';
+import { lazyLoaders, ReadOnce } from '../../reads/pin.ts';
 import { queryLatest, stateRead, valueOnce } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
 
@@ -42,6 +42,6 @@ export async function calculateTxFees(
 }
 
 export const createFlatfeesLoaders = lazyLoaders({
-  feeToken: ({ state }) => readOnce((_: '') => readFeeToken(state)),
+  feeToken: ({ state }) => new ReadOnce((_: '') => readFeeToken(state)),
   msgFee: valueOnce(readMsgFee),
 });

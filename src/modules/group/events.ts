@@ -77,7 +77,7 @@ export function isGroupEvent({ type }: Event): boolean {
 
 /** Reads an event of the group module. Returns null for all other events. Throws NODE_INVALID_RESPONSE if it is malformed. */
 export function groupEventOf(event: Event): GroupEvent | null {
-  if (!isGroupEvent(event)) return null;
+  if (!event.type.startsWith(prefix)) return null;
   const fields = eventFields(event) ?? {};
   switch (event.type.slice(prefix.length)) {
     case 'SubmitProposal':

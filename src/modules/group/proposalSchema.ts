@@ -2,7 +2,7 @@ import { pageDefault } from '../../config/bounds.ts';
 import { pinnedValue, pinOf } from '../../reads/pin.ts';
 import { type Builder, nonNull, nonNullList, usesContext } from '../../schema/builder.ts';
 import { pageField } from '../../schema/connection.ts';
-import { AccountRef, accountOf } from '../account/schema.ts';
+import { AccountRef, accountField, accountOf } from '../account/schema.ts';
 import { decodeAny } from '../any/codec.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { pendingVoters, voteOn } from './connections.ts';
@@ -177,10 +177,7 @@ function addVote(builder: Builder, enums: GroupEnums): void {
         description: 'The proposal, at the same height.',
         resolve: (vote) => proposalAt(vote, vote.proposalId),
       }),
-      voter: t.field({
-        ...nonNull(AccountRef, 'The account that voted.'),
-        resolve: (vote) => accountOf(vote, vote.voter),
-      }),
+      voter: accountField(t, 'The account that voted.', ({ voter }) => voter),
       option: t.expose('option', nonNull(enums.VoteOption, 'The chosen option.')),
       metadata: t.exposeString('metadata', { nullable: false, description: 'Free text of the voter; empty if there is none.' }),
       submitTime: t.expose('submitTime', nonNull('DateTime', 'Block time of the vote.')),

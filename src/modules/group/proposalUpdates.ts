@@ -352,8 +352,12 @@ export async function advanceProposals(
   }
   await preloadProposals(pin, extended, touched, events);
   const context: BlockContext = { block, now, events, extended, changed, before, pin };
-  const states = await Promise.all(Array.from(touched, (id) => updateOf(id, context)));
-  const updates = states.filter(({ reasons }) => reasons.length > 0).sort((a, b) => (a.proposalId < b.proposalId ? -1 : 1));
+  const reads: Promise<ProposalUpdate>[] = [];
+  for (const id of touched) reads.push(updateOf(id, context));
+  const states = await Promise.all(reads);
+  const updates: ProposalUpdate[] = [];
+  for (const state of states) if (state.reasons.length > 0) updates.push(state);
+  updates.sort((a, b) => (a.proposalId < b.proposalId ? -1 : 1));
   return { updates, watched: await updateWatched(extended, states, leftGroups, pin) };
 }
 

@@ -1,7 +1,7 @@
 import { Query } from '../../proto/cosmos/group/v1/query_pb.js';
 import { addressKey } from '../../reads/input.ts';
 import { chainList, listOnce, type NamedList, stateList } from '../../reads/page.ts';
-import { type Awaitable, lazyLoaders, type Pinned, pinnedValue, pinOf, type ReadOnce, readOnce } from '../../reads/pin.ts';
+import { type Awaitable, lazyLoaders, type Pinned, pinnedValue, pinOf, ReadOnce } from '../../reads/pin.ts';
 import { stateReadOrNull, valueOnce } from '../../reads/query.ts';
 import {
   type Group,
@@ -148,7 +148,7 @@ export const createGroupLoaders = lazyLoaders({
   proposal: valueOnce(readProposal),
   tally: valueOnce(readTally),
   vote: ({ state }) =>
-    readOnce(
+    new ReadOnce(
       ({ proposalId, voter }: VoteKey) => readVote(state, proposalId, voter),
       ({ proposalId, voter }) => `${proposalId}/${voter}`,
     ),

@@ -6,7 +6,7 @@ import { type Builder, connectionArgs, nonNull, usesContext } from '../../schema
 import { addConnection, pageField } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/query.ts';
-import { type Account, AccountRef, accountOf } from '../account/schema.ts';
+import { type Account, AccountRef, accountField } from '../account/schema.ts';
 import { accountProposals, groupProposals, listPage, policyProposals, voteOn } from './connections.ts';
 import { memberOf } from './derived.ts';
 import type { Group } from './model.ts';
@@ -69,10 +69,7 @@ function addGroupType(builder: Builder, enums: GroupEnums): void {
       'A group of accounts with voting weights (cosmos.group.v1). Its members vote on the proposals of its group policies.',
     fields: (t) => ({
       id: t.id({ nullable: false, description: 'Decimal id.', resolve: ({ id }) => id.toString() }),
-      admin: t.field({
-        ...nonNull(AccountRef, 'The account that may change the group: its members, admin and metadata.'),
-        resolve: (group) => accountOf(group, group.admin),
-      }),
+      admin: accountField(t, 'The account that may change the group: its members, admin and metadata.', ({ admin }) => admin),
       metadata: t.exposeString('metadata', { nullable: false, description: 'Free text of the admin; empty if there is none.' }),
       version: t.expose('version', nonNull('UInt64', 'Increases by one with each change of the group.')),
       totalWeight: t.expose('totalWeight', nonNull('Decimal', 'Sum of the weights of all members.')),
@@ -123,10 +120,7 @@ function addGroupMember(builder: Builder): void {
         description: 'The group, at the same height.',
         resolve: (member) => groupAt(member, member.groupId),
       }),
-      account: t.field({
-        ...nonNull(AccountRef, 'The account of the member.'),
-        resolve: (member) => accountOf(member, member.address),
-      }),
+      account: accountField(t, 'The account of the member.', ({ address }) => address),
       weight: t.expose('weight', nonNull('Decimal', 'Voting weight; can be a fraction.')),
       weightPercent: t.field({
         type: 'Decimal',
@@ -149,20 +143,22 @@ function addGroupPolicy(builder: Builder, enums: GroupEnums): void {
       'An account that a group controls. Members propose messages, and the account signs them if its decision policy accepts the votes.',
     fields: (t) => ({
       address: t.exposeString('address', { nullable: false, description: 'Bech32 address of the account.' }),
-      account: t.field({
-        ...nonNull(AccountRef, 'The account of this address, with its balances, attributes and transfers.'),
-        resolve: (policy) => accountOf(policy, policy.address),
-      }),
+      account: accountField(
+        t,
+        'The account of this address, with its balances, attributes and transfers.',
+        ({ address }) => address,
+      ),
       groupId: t.id({ nullable: false, description: 'Id of the group.', resolve: ({ groupId }) => groupId.toString() }),
       group: t.field({
         type: refs.GroupRef,
         description: 'The group whose members vote on the proposals of this policy.',
         resolve: (policy) => groupAt(policy, policy.groupId),
       }),
-      admin: t.field({
-        ...nonNull(AccountRef, 'The account that may change the policy: its admin, decision policy and metadata.'),
-        resolve: (policy) => accountOf(policy, policy.admin),
-      }),
+      admin: accountField(
+        t,
+        'The account that may change the policy: its admin, decision policy and metadata.',
+        ({ admin }) => admin,
+      ),
       metadata: t.exposeString('metadata', { nullable: false, description: 'Free text of the admin; empty if there is none.' }),
       version: t.expose('version', nonNull('UInt64', 'Increases by one with each change of the policy.')),
       decisionPolicy: t.field({

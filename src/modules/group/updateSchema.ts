@@ -276,12 +276,10 @@ function addTypes(builder: Builder, { ProposalStatus, ProposalExecutorResult }: 
       time: t.expose('time', nonNull('DateTime', 'Block time.')),
       tally: t.expose('tally', {
         type: refs.TallyResultRef,
-        nullable: true,
         description: 'Tally after the block. null if the proposal was aborted or withdrawn, or was deleted without a tally.',
       }),
       outcome: t.expose('outcome', {
         type: refs.ProposalOutcomeRef,
-        nullable: true,
         description:
           'derived: the decision of the policy on the tally. null unless the proposal is open, and for an OtherDecisionPolicy.',
       }),

@@ -1,7 +1,7 @@
 import { isChainError } from '../../chain/base/errors.ts';
 import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
-import { type Pin, readOnce, type Source } from '../../reads/pin.ts';
+import { type Pin, ReadOnce, type Source } from '../../reads/pin.ts';
 import { blockSearch, createBlockLoaders } from '../blocks/query.ts';
 import { searchList } from '../events/search.ts';
 import { transactionSearch } from '../transactions/query.ts';
@@ -190,7 +190,7 @@ export async function scanBlocks<T>(
 
 export function createHistoryLoaders({ client, signal }: Source) {
   return {
-    indexed: readOnce(async () => {
+    indexed: new ReadOnce(async () => {
       try {
         await client.call('tx_search', { query: 'tx.height = 1', prove: false, page: '1', per_page: '1' }, { signal });
         return true;

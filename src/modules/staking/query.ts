@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { PubKeySchema } from '../../proto/cosmos/crypto/ed25519/keys_pb.js';
 import { Query } from '../../proto/cosmos/staking/v1beta1/query_pb.js';
 import { readAll, stateList } from '../../reads/page.ts';
-import { andThen, lazyLoaders, readOnce } from '../../reads/pin.ts';
+import { andThen, lazyLoaders, ReadOnce } from '../../reads/pin.ts';
 
 /** A validator of the staking module. */
 export interface StakingValidator {
@@ -31,7 +31,7 @@ const validators = stateList({
 export const createStakingLoaders = lazyLoaders({
   /** All validators by consensus address (upper case hex). The list is read once, whole; a chain has some hundred validators. */
   validators: ({ state }) =>
-    readOnce((_: '') => {
+    new ReadOnce((_: '') => {
       const keyOf = ({ operatorAddress }: StakingValidator): Uint8Array => Buffer.from(operatorAddress);
       const all = readAll({ read: (page) => validators(state, '', page), keyOf }, 'validators');
       return andThen(

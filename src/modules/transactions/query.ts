@@ -11,7 +11,7 @@ import { asObject, bigintAt, bytesAt, intAt, type JsonValue, malformed, objectAt
 import { type AnyMessage, messageJson } from '../../chain/wire/protoJson.ts';
 import { TxSchema } from '../../proto/cosmos/tx/v1beta1/tx_pb.js';
 import { addressBytes } from '../../reads/input.ts';
-import { type Awaitable, andThen, type Pinned, pinOf, readOnce, type Source } from '../../reads/pin.ts';
+import { type Awaitable, andThen, type Pinned, pinOf, ReadOnce, type Source } from '../../reads/pin.ts';
 import { createAccountLoaders } from '../account/query.ts';
 import { fromAny } from '../any/codec.ts';
 import type { SearchKind } from '../events/search.ts';
@@ -160,9 +160,9 @@ export const transactionSearch: SearchKind<Transaction> = {
 export function createTransactionLoaders({ client, signal }: Source) {
   return {
     /** The committed transaction with a hash; null if none exists. */
-    transaction: readOnce((hash: string) => transactionByHash(client, hash, signal)),
+    transaction: new ReadOnce((hash: string) => transactionByHash(client, hash, signal)),
     /** The proof that a block contains the transaction; null if none exists. */
-    transactionProof: readOnce((hash: string) => transactionProof(client, hash, signal)),
+    transactionProof: new ReadOnce((hash: string) => transactionProof(client, hash, signal)),
   };
 }
 

@@ -233,7 +233,7 @@ const resultFields = (t: Fields<TxExec>) => ({
   codespace: t.exposeString('codespace', { nullable: false }),
   log: t.exposeString('log', { nullable: false }),
   info: t.exposeString('info', { nullable: false }),
-  data: t.expose('data', { type: 'Base64', nullable: true }),
+  data: t.expose('data', { type: 'Base64' }),
   gasWanted: t.expose('gasWanted', { type: 'Int64', nullable: false }),
   gasUsed: t.expose('gasUsed', { type: 'Int64', nullable: false }),
 });

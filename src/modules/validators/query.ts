@@ -3,7 +3,7 @@ import { type ConsensusParamUpdates, decodeParamUpdates } from '../../chain/wire
 import { asObject, bigintAt, type JsonValue, malformed, objectAt } from '../../chain/wire/json.ts';
 import { badInput } from '../../reads/errors.ts';
 import { hexText } from '../../reads/input.ts';
-import { readOnce, type Source } from '../../reads/pin.ts';
+import { ReadOnce, type Source } from '../../reads/pin.ts';
 
 /** A validator at a height. */
 export interface Validator {
@@ -38,8 +38,8 @@ function decodeParamsAt(json: JsonValue, height: bigint): ConsensusParamUpdates 
 export function createValidatorLoaders({ client, signal }: Source) {
   return {
     /** The whole validator set that signs the block at a height. */
-    validators: readOnce((height: bigint) => client.validators(height, signal)),
-    consensusParams: readOnce((height: bigint) =>
+    validators: new ReadOnce((height: bigint) => client.validators(height, signal)),
+    consensusParams: new ReadOnce((height: bigint) =>
       client.call(
         'consensus_params',
         { height: height.toString() },

@@ -27,11 +27,11 @@ function addConsensusParams(builder: Builder): void {
   builder.objectType(ConsensusParamsRef, {
     description: 'The consensus parameters. Groups are null only in `consensusParamUpdates`.',
     fields: (t) => ({
-      block: t.expose('block', { type: BlockParamsRef, nullable: true }),
-      evidence: t.expose('evidence', { type: EvidenceParamsRef, nullable: true }),
-      validator: t.expose('validator', { type: ValidatorParamsRef, nullable: true }),
-      version: t.expose('version', { type: VersionParamsRef, nullable: true }),
-      abci: t.expose('abci', { type: AbciParamsRef, nullable: true }),
+      block: t.expose('block', { type: BlockParamsRef }),
+      evidence: t.expose('evidence', { type: EvidenceParamsRef }),
+      validator: t.expose('validator', { type: ValidatorParamsRef }),
+      version: t.expose('version', { type: VersionParamsRef }),
+      abci: t.expose('abci', { type: AbciParamsRef }),
     }),
   });
   builder.objectType(BlockParamsRef, {
