@@ -111,31 +111,24 @@ export function fillBody(body: AnswerBody, textAt: TextAt): readonly Buffer[] {
   const texts = places.map(textAt);
   const isAgain = filled !== undefined && areEqual(filled.texts, texts);
   if (isAgain && filled.pieces !== undefined) return filled.pieces;
-  const pieces = texts.length === 1 ? fillOne(parts, texts[0] ?? '') : fillAll(parts, texts);
+  const [before = nothing, after = nothing] = parts;
+  const [text = ''] = texts;
+  let pieces: readonly Buffer[];
+  if (texts.length > 1 || before.length > largestCopied || after.length > largestCopied) {
+    const buffers = texts.map((each) => Buffer.from(each));
+    pieces = joinSmall(parts.flatMap((part, index) => [part, ...buffers.slice(index, index + 1)]));
+  } else {
+    // Most answers are small and have one place, near their end. This makes fewer objects.
+    const whole = Buffer.allocUnsafe(before.length + Buffer.byteLength(text) + after.length);
+    const start = before.copy(whole);
+    after.copy(whole, start + whole.write(text, start));
+    pieces = [whole];
+  }
   // The next request has another cost.
   if (places.includes('cost')) return pieces;
   // Copies are made only for texts that are used again: requests may be for many heights.
   body.filled = isAgain ? { texts, pieces: pieces.map(compact) } : { texts, pieces: undefined };
   return body.filled.pieces ?? pieces;
-}
-
-function fillAll(parts: readonly Buffer[], texts: readonly string[]): readonly Buffer[] {
-  const buffers = texts.map((text) => Buffer.from(text));
-  return joinSmall(parts.flatMap((part, index) => [part, ...buffers.slice(index, index + 1)]));
-}
-
-/** The same for one place, which most answers have, near their end. It makes fewer objects. */
-function fillOne([before = nothing, after = nothing]: readonly Buffer[], text: string): readonly Buffer[] {
-  if (after.length > largestCopied) return fillAll([before, after], [text]);
-  if (before.length <= largestCopied) {
-    const whole = Buffer.allocUnsafe(before.length + Buffer.byteLength(text) + after.length);
-    const start = before.copy(whole);
-    after.copy(whole, start + whole.write(text, start));
-    return [whole];
-  }
-  const end = Buffer.allocUnsafe(Buffer.byteLength(text) + after.length);
-  after.copy(end, end.write(text));
-  return [before, end];
 }
 
 const nothing = Buffer.alloc(0);

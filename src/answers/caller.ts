@@ -157,11 +157,15 @@ export function pointsOf(bytes: number, limits: Limits): number {
   return each === 0 ? 1 : Math.max(1, Math.ceil(bytes / each));
 }
 
-/** Runs synchronous work and charges the caller for the time. */
-export function timed<T>({ caller, record }: { readonly caller: Caller; readonly record: RequestRecord }, work: () => T): T {
+/** Runs synchronous work with these arguments, and charges the caller for the time. */
+export function timed<A extends readonly unknown[], T>(
+  { caller, record }: { readonly caller: Caller; readonly record: RequestRecord },
+  work: (...args: A) => T,
+  ...args: A
+): T {
   const startedAt = performance.now();
   try {
-    return work();
+    return work(...args);
   } finally {
     record.computing += caller.spend(performance.now() - startedAt);
   }

@@ -118,7 +118,8 @@ function hexBytes(value: string): Uint8Array | undefined {
   return hex === undefined ? undefined : Buffer.from(hex, 'hex');
 }
 
-function base64Bytes(value: string): Uint8Array | undefined {
+/** Bytes in standard base64 with padding; undefined for any other text. */
+export function base64Bytes(value: string): Uint8Array | undefined {
   const bytes = Buffer.from(value, 'base64');
   return bytes.toString('base64') === value ? bytes : undefined;
 }

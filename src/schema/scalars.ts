@@ -2,7 +2,7 @@ import { Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { durationText, timeText } from '../chain/base/time.ts';
 import { canonicalDecimal, isDecimal } from '../reads/decimal.ts';
 import { RequestError } from '../reads/errors.ts';
-import { hexText } from '../reads/input.ts';
+import { base64Bytes, hexText } from '../reads/input.ts';
 import type { Builder } from './builder.ts';
 
 function refuse(value: unknown, bound: string): RequestError {
@@ -31,7 +31,13 @@ export function jsonLiteral(node: ValueNode, variables?: Readonly<Record<string,
   }
 }
 
-function integer(min: bigint, max: bigint): { read: (value: unknown) => bigint; literal: (node: ValueNode) => bigint } {
+/** How a scalar reads values and literals. */
+interface Parsers<T> {
+  readonly parseValue: (value: unknown) => T;
+  readonly parseLiteral: (node: ValueNode) => T;
+}
+
+function integer(min: bigint, max: bigint): Parsers<bigint> {
   const bound = `an integer from ${min} to ${max}`;
   const parse = (text: string, value: unknown): bigint => {
     if (/^-?(0|[1-9]\d{0,19})$/.test(text)) {
@@ -41,12 +47,12 @@ function integer(min: bigint, max: bigint): { read: (value: unknown) => bigint; 
     throw refuse(value, bound);
   };
   return {
-    read(value) {
+    parseValue(value) {
       if (typeof value === 'string') return parse(value, value);
       if (typeof value === 'number' && Number.isSafeInteger(value)) return parse(String(value), value);
       throw refuse(value, bound);
     },
-    literal(node) {
+    parseLiteral(node) {
       const text = literalText(node, [Kind.INT, Kind.STRING]);
       if (text === undefined) throw refuse(node.kind, bound);
       return parse(text, text);
@@ -54,41 +60,32 @@ function integer(min: bigint, max: bigint): { read: (value: unknown) => bigint; 
   };
 }
 
-function text<T>(
-  bound: string,
-  parse: (value: string) => T | undefined,
-): { read: (value: unknown) => T; literal: (node: ValueNode) => T } {
-  const read = (value: unknown): T => {
+function text<T>(bound: string, parse: (value: string) => T | undefined): Parsers<T> {
+  const parseValue = (value: unknown): T => {
     const parsed = typeof value === 'string' ? parse(value) : undefined;
     if (parsed === undefined) throw refuse(value, bound);
     return parsed;
   };
-  return { read, literal: (node) => read(literalText(node, [Kind.STRING, Kind.INT, Kind.FLOAT])) };
+  return { parseValue, parseLiteral: (node) => parseValue(literalText(node, [Kind.STRING, Kind.INT, Kind.FLOAT])) };
 }
 
 /** Adds the scalars. */
 export function addScalars(builder: Builder): void {
-  const int64 = integer(-(2n ** 63n), 2n ** 63n - 1n);
-  const uint64 = integer(0n, 2n ** 64n - 1n);
   builder.scalarType('Int64', {
     description: 'A signed 64-bit integer. Output: decimal string. Input: integer or decimal string.',
     serialize: (value) => value.toString(),
-    parseValue: int64.read,
-    parseLiteral: int64.literal,
+    ...integer(-(2n ** 63n), 2n ** 63n - 1n),
   });
   builder.scalarType('UInt64', {
     description: 'An unsigned 64-bit integer. Output: decimal string. Input: integer or decimal string.',
     serialize: (value) => value.toString(),
-    parseValue: uint64.read,
-    parseLiteral: uint64.literal,
+    ...integer(0n, 2n ** 64n - 1n),
   });
-  const decimal = text('decimal text such as "2.5"', (value) => (isDecimal(value) ? value : undefined));
   builder.scalarType('Decimal', {
     description:
       'An exact decimal number as text, such as "7" or "2.5", of any size, without an exponent or trailing zeros. Coin amounts are whole numbers of base units.',
     serialize: canonicalDecimal,
-    parseValue: decimal.read,
-    parseLiteral: decimal.literal,
+    ...text('decimal text such as "2.5"', (value) => (isDecimal(value) ? value : undefined)),
   });
   const anyText = text('text', (value) => value);
   builder.scalarType('DateTime', {
@@ -96,32 +93,23 @@ export function addScalars(builder: Builder): void {
       'An RFC 3339 time in UTC with up to nine decimals: "2026-11-21T02:48:14.454934720Z". Times from the node RPC are returned unchanged; protobuf times have 0, 3, 6 or 9 decimals.',
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
     serialize: (value) => (typeof value === 'bigint' ? timeText(value) : value),
-    parseValue: anyText.read,
-    parseLiteral: anyText.literal,
+    ...anyText,
   });
   builder.scalarType('Duration', {
     description: 'A duration in seconds with its unit, as in protobuf JSON: "20s", "0.5s". Up to nine decimals.',
     serialize: durationText,
-    parseValue: anyText.read,
-    parseLiteral: anyText.literal,
+    ...anyText,
   });
-  const hex = text('hexadecimal, with or without 0x', hexText);
   builder.scalarType('Hex', {
     description: 'Bytes in hexadecimal. Output: upper case, without `0x`. Input: either case, with or without `0x`.',
     serialize: (value) => value,
-    parseValue: hex.read,
-    parseLiteral: hex.literal,
-  });
-  const base64 = text('standard base64 with padding', (value) => {
-    const bytes = Buffer.from(value, 'base64');
-    return bytes.toString('base64') === value ? bytes : undefined;
+    ...text('hexadecimal, with or without 0x', hexText),
   });
   builder.scalarType('Base64', {
     description: 'Bytes in standard base64 with padding.',
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc4648#section-4',
     serialize: (value) => (typeof value === 'string' ? value : Buffer.from(value).toString('base64')),
-    parseValue: base64.read,
-    parseLiteral: base64.literal,
+    ...text('standard base64 with padding', base64Bytes),
   });
   builder.scalarType('JSON', {
     description:

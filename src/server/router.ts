@@ -23,31 +23,6 @@ import { callerOf, type PublicRate, type Rates } from './rateLimits/rates.ts';
 import type { Turns } from './rateLimits/turns.ts';
 import { bodyTooLarge, checkHead, type Origins } from './requestChecks.ts';
 
-/** A request whose token was verified, as a handler gets it. */
-export interface RequestContext {
-  /** The path without its query. */
-  readonly path: string;
-  readonly session: Session;
-  /** The limits of the caller. The request holds a slot of `rate.concurrent`, and its first points are taken. */
-  readonly caller: ClientLimits;
-  /**
-   * Reads the body and waits for the turn of the caller. null if the body has more than `max` bytes. Large bodies of one caller
-   * are read a few at a time (`rate.bodies`). Never resolves if the client disconnects.
-   */
-  body(max: number): Promise<Buffer | null>;
-  /**
-   * Waits for the turn of the caller, once for each request. The router has done so for all methods but POST. undefined if the
-   * turn begins at once. Never resolves if the client disconnects.
-   */
-  turn(): Promise<void> | undefined;
-  /** Time at which the request was complete, by the clock of `performance`. Its deadline counts from there. */
-  readonly arrived: number;
-  /** Releases the slot of `rate.concurrent`, because the request has become a stream, which has its own limits. */
-  releaseSlot(): void;
-  /** Collects what the log and the metrics report of the request. */
-  readonly record: RequestRecord;
-}
-
 /** The requests that a handler responds to. */
 interface Route {
   /**
@@ -115,66 +90,81 @@ export interface SocketHandler {
 /** Bodies larger than this, in bytes, count towards `rate.bodies`. */
 const largeBody = 64 * 1024;
 
-interface RequestContextOptions extends Pick<RequestContext, 'path' | 'session' | 'caller' | 'record' | 'releaseSlot'> {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly turns: Turns;
-  readonly limits: Limits;
-}
-
-/** It is a class because every request has one: functions of its own would cost more than everything else here. */
-class HttpRequestContext implements RequestContext {
+/**
+ * A request whose token was verified, as a handler gets it. It is a class because every request has one: functions of its own
+ * would cost more than everything else here.
+ */
+export class RequestContext {
+  /** The path without its query. */
   readonly path: string;
   readonly session: Session;
+  /** The limits of the caller. The request holds a slot of `rate.concurrent`, and its first points are taken. */
   readonly caller: ClientLimits;
+  /** Collects what the log and the metrics report of the request. */
   readonly record: RequestRecord;
+  /** Releases the slot of `rate.concurrent`, because the request has become a stream, which has its own limits. */
   readonly releaseSlot: () => void;
+  /** Time at which the request was complete, by the clock of `performance`. Its deadline counts from there. */
   arrived = performance.now();
-  readonly #options: RequestContextOptions;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #router: Pick<RouterOptions, 'turns' | 'limits'>;
   #hasTurn = false;
 
-  constructor(options: RequestContextOptions) {
-    this.path = options.path;
-    this.session = options.session;
-    this.caller = options.caller;
-    this.record = options.record;
-    this.releaseSlot = options.releaseSlot;
-    this.#options = options;
+  constructor(
+    parts: Pick<RequestContext, 'path' | 'session' | 'caller' | 'record' | 'releaseSlot'>,
+    request: IncomingMessage,
+    response: ServerResponse,
+    router: Pick<RouterOptions, 'turns' | 'limits'>,
+  ) {
+    this.path = parts.path;
+    this.session = parts.session;
+    this.caller = parts.caller;
+    this.record = parts.record;
+    this.releaseSlot = parts.releaseSlot;
+    this.#request = request;
+    this.#response = response;
+    this.#router = router;
   }
 
+  /**
+   * Waits for the turn of the caller, once for each request. The router has done so for all methods but POST. undefined if the
+   * turn begins at once. Never resolves if the client disconnects.
+   */
   turn(): Promise<void> | undefined {
     if (this.#hasTurn) return undefined;
     this.#hasTurn = true;
-    const { response, turns } = this.#options;
-    const waiting = turns.take(this.caller.name);
+    const waiting = this.#router.turns.take(this.caller.name);
     if (waiting === undefined) return undefined;
-    response.once('close', waiting.cancel);
-    return waiting.begun.then(() => void response.off('close', waiting.cancel));
+    this.#response.once('close', waiting.cancel);
+    return waiting.begun.then(() => void this.#response.off('close', waiting.cancel));
   }
 
+  /**
+   * Reads the body and waits for the turn of the caller. null if the body has more than `max` bytes. Large bodies of one caller
+   * are read a few at a time (`rate.bodies`). Never resolves if the client disconnects.
+   */
   body(max: number): Promise<Buffer | null> {
-    const { request, limits } = this.#options;
-    const length = Number(request.headers['content-length'] ?? Number.NaN);
+    const length = Number(this.#request.headers['content-length'] ?? Number.NaN);
     const received = (bytes: Buffer): Buffer | Promise<Buffer> => {
       this.arrived = performance.now();
       if (Number.isNaN(length)) {
-        const points = pointsOf(bytes.length, limits) - 1;
+        const points = pointsOf(bytes.length, this.#router.limits) - 1;
         this.caller.charge(points);
         this.record.bytes = points;
         this.record.cost = 1 + points;
       }
       return this.turn()?.then(() => bytes) ?? bytes;
     };
-    return length <= largeBody ? readBody(request, max, received) : this.#largeBody(max, received);
+    return length <= largeBody ? readBody(this.#request, max, received) : this.#largeBody(max, received);
   }
 
   async #largeBody(max: number, received: (bytes: Buffer) => Buffer | Promise<Buffer>): Promise<Buffer | null> {
-    const { request, response } = this.#options;
     // `close` releases the slot as well, because nothing that is awaited below resolves after the client has disconnected.
     const release = await this.caller.readingBody();
-    if (response.closed) release();
-    else response.once('close', release);
-    const bytes = await readBody(request, max, received);
+    if (this.#response.closed) release();
+    else this.#response.once('close', release);
+    const bytes = await readBody(this.#request, max, received);
     if (bytes !== null) release();
     return bytes;
   }
@@ -201,9 +191,6 @@ export function createRoutes<T extends Route>(
   };
 }
 
-/** Passes a request to the handler of its path. Responds to failures itself. Never rejects. */
-type Router = (request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest, path: string) => Promise<void>;
-
 export interface RouterOptions {
   readonly handlers: readonly (Handler | PublicHandler)[];
   readonly auth: Authenticator;
@@ -227,8 +214,8 @@ export interface RouterOptions {
  *
  * Errors have the format of the handler's surface.
  */
-export function createRouter(options: RouterOptions): Router {
-  const { handlers, auth, rates, turns, publicRate, connections, origins, limits, report } = options;
+export function createRouter(options: RouterOptions) {
+  const { handlers, auth, rates, publicRate, connections, origins, limits, report } = options;
   const handlerOf = createRoutes(handlers);
 
   /** The checks that need no token. 'answered' if they have sent the response to a preflight request. */
@@ -259,8 +246,16 @@ export function createRouter(options: RouterOptions): Router {
     sendError(response, errorResponse(500, 'INTERNAL_SERVER_ERROR', maskedMessage, { requestId: record.id }), record, shape);
   }
 
-  // It waits only where something has to be waited for, because most requests wait for nothing.
-  return async (request, response, tracked, path) => {
+  /**
+   * Passes a request to the handler of its path. Responds to failures itself, and never rejects. It waits only where something has
+   * to be waited for, because most requests wait for nothing.
+   */
+  return async function route(
+    request: IncomingMessage,
+    response: ServerResponse,
+    tracked: TrackedRequest,
+    path: string,
+  ): Promise<void> {
     const { record } = tracked;
     try {
       const handler = handlerOf(request, path);
@@ -303,8 +298,8 @@ export function createRouter(options: RouterOptions): Router {
       record.cost = points;
       record.bytes = points - 1;
 
-      const releaseSlot = running.end;
-      const context = new HttpRequestContext({ request, response, path, session, caller, record, turns, limits, releaseSlot });
+      const parts = { path, session, caller, record, releaseSlot: running.end };
+      const context = new RequestContext(parts, request, response, options);
       const waiting = request.method === 'POST' ? undefined : context.turn();
       if (waiting !== undefined) await waiting;
       await handler.handle(request, response, context);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createReadTurns } from '../../src/archive/database/readTurns.ts';
+import { createReadTurns } from '../../src/archive/database/database.ts';
 import { createPostgresStore } from '../../src/archive/postgres/store.ts';
 import { createSqliteStore } from '../../src/archive/sqlite/store.ts';
 import type { ArchiveStore } from '../../src/archive/store/archiveStore.ts';

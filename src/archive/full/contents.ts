@@ -1,8 +1,13 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Event } from '../../chain/base/execution.ts';
 import { parseTime } from '../../chain/base/time.ts';
-import { encodeBlock, encodeBlockId, encodeEvents, encodeExec } from '../../chain/blocks/blockJson.ts';
-import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
+import {
+  type CommittedBlock,
+  encodeBlock,
+  encodeBlockId,
+  encodeEvents,
+  encodeExec,
+} from '../../chain/blocks/committedBlock.ts';
 import { decodeEvent } from '../../chain/wire/block.ts';
 import { arrayAt, asObject, type JsonObject, type JsonValue, objectAt, textAt } from '../../chain/wire/json.ts';
 

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { pause } from '../../chain/base/time.ts';
-import { type Connection, DatabaseError, rowFrom, storedText } from '../database/database.ts';
-import { createReadTurns } from '../database/readTurns.ts';
+import { type Connection, createReadTurns, DatabaseError, rowFrom, storedText } from '../database/database.ts';
 import type { RunRead } from '../store/archiveStore.ts';
 
 /** Time to connect, in ms. */

@@ -24,14 +24,16 @@ import { type Coverage, type HeightRange, type Holding, heightRanges, holdingOf 
 import {
   changeIn,
   changesQuery,
+  countQuery,
   executionIn,
   executionsQuery,
+  groupsQuery,
+  pageIds,
   participationIn,
   participationQuery,
   recordIn,
   recordsQuery,
 } from './recordQueries.ts';
-import { countQuery, groupsQuery, pageIds } from './recordSearch.ts';
 import {
   accountVoteCountQuery,
   accountVotesQuery,

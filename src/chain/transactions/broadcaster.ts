@@ -10,9 +10,8 @@ import { closedError, noNodeError } from '../transports/http.ts';
 import type { Transport } from '../transports/transport.ts';
 import { type Block, decodeExec } from '../wire/block.ts';
 import { asObject, type JsonValue, malformed } from '../wire/json.ts';
-import { createTrackedTransactions } from './follow.ts';
 import { createInclusionLookup, createTxWatch, type Inclusion, within } from './inclusion.ts';
-import type { TxUpdate } from './resend.ts';
+import { createTrackedTransactions, type TxUpdate } from './resend.ts';
 import {
   type Attempt,
   createTxDelivery,

@@ -4,6 +4,7 @@ import type { Picked } from '../../answers/pickHeight.ts';
 import { type LazySignal, signalOf } from '../../chain/base/time.ts';
 import type { Client } from '../../chain/client.ts';
 import { Dependencies } from '../../chain/state/state.ts';
+import type { Span } from '../../chain/tracing/tracer.ts';
 import { boundsOf } from '../../config/limits/limits.ts';
 import { createBlockLoaders } from '../../modules/blocks/query.ts';
 import type { RequestError } from '../../reads/errors.ts';
@@ -66,7 +67,6 @@ export function createOperationContext({
 }: Pick<OperationContext, 'session' | 'record' | 'readParams' | 'transport' | 'caller' | 'signal' | 'limits'> & {
   readonly client: Client;
   readonly picked: Picked;
-  /** What it is executed for. It is notified when the answer turns out to be for this request only. */
   readonly making?: Pick<Making, 'cannotShare'>;
 }): OperationContext {
   const dependencies = new Dependencies();
@@ -81,7 +81,8 @@ export function createOperationContext({
     'error' in picked
       ? unpinned(picked.error, { client, signal: signalOf(signal) })
       : pinned(createPin(client, picked.height, { signal, caller: caller.name, bounds, dependencies, printsTime: true }), {});
-  const outcome = new Outcome(making);
+  const outcome = new Outcome();
+  outcome.making = making;
   const { viewer } = session;
   const warnings = new Set<string>();
   // Spreads of the request and of parts of this object took longer than all else here.
@@ -124,12 +125,11 @@ class Outcome {
   countsLists = false;
   /** Locates errors in the text of the document. */
   locate: Locate = locateNothing;
-  readonly #making: Pick<Making, 'cannotShare'> | undefined;
+  /** The span of the operation, which ends with its result. undefined if it is not recorded. */
+  span: Span | undefined = undefined;
+  /** What it is executed for. It is notified when the answer turns out to be for this request only. */
+  making: Pick<Making, 'cannotShare'> | undefined = undefined;
   #immutable = false;
-
-  constructor(making: Pick<Making, 'cannotShare'> | undefined) {
-    this.#making = making;
-  }
 
   /** Whether an equal request at the same height always has the same answer. Setting it to false calls `cannotShare`. */
   get immutable(): boolean {
@@ -138,7 +138,7 @@ class Outcome {
 
   set immutable(value) {
     this.#immutable = value;
-    if (!value) this.#making?.cannotShare();
+    if (!value) this.making?.cannotShare();
   }
 }
 

@@ -87,6 +87,7 @@ export function createEngine(options: EngineOptions): Engine {
     else finished = { ...result, ...('data' in result && { data: JSON.stringify(result.data) }) };
     const { errors } = finished;
     if (errors !== undefined) finished = { ...finished, errors: toGraphQLErrors(errors, record.id, report, outcome.locate) };
+    outcome.span?.end(errors?.[0] && codeOf(errors[0]));
     if (warnings.size === 0) return finished;
     // The chain may describe the types at a later height.
     dependencies.dependsOnHeight();
@@ -94,6 +95,7 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   function failed(error: unknown, { record, outcome }: OperationContext): JsonResult {
+    outcome.span?.end(codeOf(error));
     return { errors: [toGraphQLError(error, record.id, report, outcome.locate)] };
   }
 
@@ -171,9 +173,9 @@ function createPipeline(options: EngineOptions): Plugin<OperationContext, Operat
     // For a rejected document. With several operations, the name is known only later.
     noteOperation(context.record, getOperationAST(document)?.name?.value);
     const options = { maxErrors, hideSuggestions: true };
-    let errors = reader.validate(document, () => timed(context, () => validate(schema, document, specifiedRules, options)));
+    let errors = reader.validate(document, () => timed(context, validate, schema, document, specifiedRules, options));
     const added = rules.slice(specifiedRules.length);
-    if (errors.length === 0 && added.length > 0) errors = timed(context, () => validate(schema, document, added, options));
+    if (errors.length === 0 && added.length > 0) errors = timed(context, validate, schema, document, added, options);
     // The last error reports that validation stopped.
     return errors.length === 0 ? errors : errors.slice(0, maxErrors).map((error) => briefly(error, context.outcome.locate));
   }
@@ -186,7 +188,7 @@ function createPipeline(options: EngineOptions): Plugin<OperationContext, Operat
         outcome.locate = createLocate(text);
         // To find a document in the cache takes no time worth charging for.
         const isCached = documents.hashOf(text) !== undefined;
-        const document = isCached ? reader.parse(text) : timed(context, () => reader.parse(text));
+        const document = isCached ? reader.parse(text) : timed(context, reader.parse, text);
         if (transport.admit !== undefined && !getOperationAST(document, params.operationName))
           throw withoutOperation(document, context);
         return document;
@@ -272,7 +274,7 @@ function createOperations({ schema, execute, subscriptions, liveQueries, limits,
   function executeNow(operation: ExecutionRequest, context: OperationContext): JsonResult | Promise<JsonResult> {
     const { document, operationName, variableValues } = operation;
     const request = { schema, document, operationName, variableValues, rootValue: context.root, contextValue: context };
-    const result = timed(context, () => execute(request));
+    const result = timed(context, execute, request);
     // It waits for something, so its deadline begins to count. What ends at once needs none.
     if (result instanceof Promise) signalOf(context.signal);
     return result;
@@ -312,13 +314,13 @@ function createOperations({ schema, execute, subscriptions, liveQueries, limits,
     return turn === undefined ? executeNow(request, context) : turn.then(() => executeNow(request, context));
   }
 
-  function runOperation(
-    request: ExecutionRequest,
-    chosen: OperationDefinitionNode,
-    context: OperationContext,
-  ): JsonResult | Promise<JsonResult> {
+  function runOperation(request: ExecutionRequest, context: OperationContext): JsonResult | Promise<JsonResult> {
     const { document, operationName, variableValues } = request;
     const { outcome, caller, transport, record } = context;
+    const chosen = getOperationAST(document, operationName);
+    if (!chosen) throw new Error('the document has no such operation');
+    noteOperation(record, chosen.name?.value);
+    if (tracer.isOn && record.span !== undefined) outcome.span = spanOf(record.span, chosen, context);
     const isSubscription = chosen.operation === 'subscription';
     const isStream = isSubscription || isLiveQuery(document, operationName);
     if (transport.admit !== undefined) {
@@ -342,15 +344,7 @@ function createOperations({ schema, execute, subscriptions, liveQueries, limits,
       : begin(charging, request, chosen, cost, context);
   }
 
-  return (request: ExecutionRequest, context: OperationContext): JsonResult | Promise<JsonResult> => {
-    const chosen = getOperationAST(request.document, request.operationName);
-    if (!chosen) throw new Error('the document has no such operation');
-    noteOperation(context.record, chosen.name?.value);
-    const parent = tracer.isOn ? context.record.span : undefined;
-    return parent === undefined
-      ? runOperation(request, chosen, context)
-      : inSpan(spanOf(parent, chosen, context), () => runOperation(request, chosen, context));
-  };
+  return runOperation;
 }
 
 /** A span of the operation, by the conventions for GraphQL. */
@@ -365,23 +359,4 @@ function spanOf(parent: Span, { operation, name }: OperationDefinitionNode, { he
   });
   setScope(signalOf(signal), span);
   return span;
-}
-
-/** Ends the span with the code of the first error. */
-function inSpan(span: Span, run: () => JsonResult | Promise<JsonResult>): JsonResult | Promise<JsonResult> {
-  const ended = (result: JsonResult): JsonResult => {
-    const [error] = result.errors ?? [];
-    span.end(error && codeOf(error));
-    return result;
-  };
-  const failed = (error: unknown): never => {
-    span.end(codeOf(error));
-    throw error;
-  };
-  try {
-    const result = run();
-    return result instanceof Promise ? result.then(ended, failed) : ended(result);
-  } catch (error) {
-    return failed(error);
-  }
 }

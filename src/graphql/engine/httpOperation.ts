@@ -121,9 +121,8 @@ function asStream(json: string, type: (typeof streamingTypes)[number]): Content 
 /** Shorter texts are converted in less time by Node, in characters. */
 const shortText = 4 * 1024;
 
-/** The bytes of a text. `Buffer.from` first counts the bytes, which takes as long as all the rest. */
+/** The bytes of a long text. `Buffer.from` first counts the bytes, which takes as long as all the rest. */
 function bytesOf(text: string): Buffer {
-  if (text.length < shortText) return Buffer.from(text);
   // Nearly all characters have one byte. The rest of the memory is too little to be copied later.
   const bytes = Buffer.allocUnsafeSlow(text.length + (text.length >> 7));
   const written = bytes.write(text);
@@ -164,7 +163,9 @@ export function createHttpExecution(engine: Engine): ExecuteHttp {
       const json = resultJson(withoutHttp(result));
       const isEvents = type === 'text/event-stream';
       content =
-        isEvents || type === 'multipart/mixed' ? asStream(json, type) : { headers: jsonHeaders[type], body: bytesOf(json) };
+        isEvents || type === 'multipart/mixed'
+          ? asStream(json, type)
+          : { headers: jsonHeaders[type], body: json.length < shortText ? Buffer.from(json) : bytesOf(json) };
       // A height is printed in the data only if a field asks for it.
       if (data !== undefined && !dependencies.hasPrintedHeight) placesFrom = data.length;
       // graphql-sse sends a request again after any status but 200. That cannot help here.

@@ -194,58 +194,55 @@ interface SelectionJson {
   olderJson: WeakMap<object, string> | undefined;
 }
 
+/** Keeps the JSON of the selections of one plan. */
+interface KeptJson {
+  get(selection: SelectionJson, value: object): string | undefined;
+  /** Keeps nothing that is larger than a generation. */
+  set(selection: SelectionJson, value: object, json: string): void;
+}
+
 /**
- * Keeps the JSON of the selections of one plan: two generations of at most `maxBytes` each. When the newer one is full, the older one is dropped.
- * `onGrown` is called with the bytes by which the memory has grown, which are negative when a generation is dropped.
+ * Keeps two generations of at most `maxBytes` each. When the newer one is full, the older one is dropped. `onGrown` is called with the bytes by which
+ * the memory has grown, which are negative when a generation is dropped.
  */
-export class KeptJson {
-  readonly #maxBytes: number;
-  readonly #onGrown: (bytes: number) => void;
+export function createKeptJson(maxBytes: number, onGrown: (bytes: number) => void): KeptJson {
   /** Only those that have kept something. */
-  readonly #selections: Set<SelectionJson>;
-  #newerBytes: number;
-  #olderBytes: number;
+  const selections = new Set<SelectionJson>();
+  let [newerBytes, olderBytes] = [0, 0];
 
-  constructor(maxBytes: number, onGrown: (bytes: number) => void) {
-    this.#maxBytes = maxBytes;
-    this.#onGrown = onGrown;
-    this.#selections = new Set();
-    this.#newerBytes = 0;
-    this.#olderBytes = 0;
-  }
-
-  get(selection: SelectionJson, value: object): string | undefined {
+  function get(selection: SelectionJson, value: object): string | undefined {
     const newer = selection.newerJson?.get(value);
     if (newer !== undefined) return newer;
     const older = selection.olderJson?.get(value);
     // It is used, so it outlives the generation.
-    if (older !== undefined) this.set(selection, value, older);
+    if (older !== undefined) set(selection, value, older);
     return older;
   }
 
-  /** Keeps nothing that is larger than a generation. */
-  set(selection: SelectionJson, value: object, json: string): void {
+  function set(selection: SelectionJson, value: object, json: string): void {
     const bytes = objectBytes + textBytes(json);
-    if (bytes > this.#maxBytes) return;
-    if (this.#newerBytes + bytes > this.#maxBytes) this.#dropOlder();
-    this.#newerBytes += bytes;
-    this.#selections.add(selection);
-    this.#onGrown(bytes);
+    if (bytes > maxBytes) return;
+    if (newerBytes + bytes > maxBytes) dropOlder();
+    newerBytes += bytes;
+    selections.add(selection);
+    onGrown(bytes);
     selection.newerJson ??= new WeakMap();
     // A text that was joined of many keeps all of them alive until it is copied.
     selection.newerJson.set(value, Buffer.from(json).toString());
   }
 
   /** Makes the newer generation the older one. */
-  #dropOlder(): void {
-    for (const selection of this.#selections) {
+  function dropOlder(): void {
+    for (const selection of selections) {
       selection.olderJson = selection.newerJson;
       selection.newerJson = undefined;
     }
-    this.#onGrown(-this.#olderBytes);
-    this.#olderBytes = this.#newerBytes;
-    this.#newerBytes = 0;
+    onGrown(-olderBytes);
+    olderBytes = newerBytes;
+    newerBytes = 0;
   }
+
+  return { get, set };
 }
 
 /** A field of an object, ready to be executed. */

@@ -41,11 +41,11 @@ import {
   type Complete,
   type Completed,
   chain,
+  createKeptJson,
   type Execution,
   failed,
   ignoreRejections,
   isPromiseLike,
-  KeptJson,
   leafJson,
   nullJson,
   type PlannedField,
@@ -86,10 +86,10 @@ const selectionBytes = 1_000;
 
 /**
  * Creates the planner of one operation for these values of the variables in `@skip` and `@include`. Selections are planned on first use and
- * kept: one for each type and combination of nodes. `keptBytes` bounds the JSON that is kept of values, see {@link KeptJson}.
+ * kept: one for each type and combination of nodes. `keptBytes` bounds the JSON that is kept of values, see {@link createKeptJson}.
  */
 export function createPlanner(source: Source, conditions: Values, keptBytes: number, onPlanned: OnPlanned): Planner {
-  const keptJson = new KeptJson(keptBytes, onPlanned);
+  const keptJson = createKeptJson(keptBytes, onPlanned);
   const selections = new Map<string, Selection>();
   const ids = new Map<SelectingNode, number>();
   const plan: Plan = { source, conditions, select, slots: 0 };

@@ -21,7 +21,7 @@ import {
   type SubscriptionOperation,
 } from '../subscriptions/subscriber.ts';
 import type { SubscriptionStats } from '../subscriptions/subscriptions.ts';
-import { createTopicKeys } from '../subscriptions/topicKey.ts';
+import { createTopicKeys } from '../subscriptions/topic.ts';
 import { createLiveExecution, inRounds, sizeOfResult } from './liveResult.ts';
 import {
   createLiveListener,

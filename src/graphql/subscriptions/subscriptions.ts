@@ -24,8 +24,7 @@ import {
   type Subscriber,
   type SubscriptionOperation,
 } from './subscriber.ts';
-import { createTopic, type OpenSource, type Topic, traced } from './topic.ts';
-import { createTopicKeys, type TopicKey } from './topicKey.ts';
+import { createTopic, createTopicKeys, type OpenSource, type Topic, type TopicKey, traced } from './topic.ts';
 
 const nameOf = ({ document, operationName }: EventOperation): string | undefined =>
   getOperationAST(document, operationName)?.name?.value.slice(0, 128);

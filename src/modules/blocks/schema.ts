@@ -199,10 +199,7 @@ function addBlock(builder: Builder): void {
       chainId: t.string({ nullable: false, resolve: ({ header }) => header.chainId }),
       blockId: t.expose('blockId', { type: BlockIdRef, nullable: false }),
       header: t.expose('header', { type: HeaderRef, nullable: false }),
-      numTxs: t.field({
-        ...nonNull('Int64', 'Number of transactions.'),
-        resolve: ({ numTxs }) => numTxs,
-      }),
+      numTxs: t.expose('numTxs', nonNull('Int64', 'Number of transactions.')),
       proposer: t.field({
         type: ValidatorRef,
         description: 'The validator that proposed the block.',

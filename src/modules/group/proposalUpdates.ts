@@ -112,11 +112,6 @@ export async function readWatched(pin: Pin, target: Target): Promise<Watched> {
   }
 }
 
-function possiblyChangedGroups({ groupCreated, groupUpdated, leavers }: GroupEvents, address: string): ReadonlySet<bigint> {
-  const leaving = [...leavers].filter(([, addresses]) => addresses.has(address)).map(([group]) => group);
-  return new Set([...groupCreated, ...groupUpdated, ...leaving]);
-}
-
 async function membershipChanges(
   target: GroupsTarget,
   { groups }: Watched,
@@ -127,7 +122,9 @@ async function membershipChanges(
     const created = [...events.groupCreated].filter((id) => target.of === 'chain' || id === target.id);
     return { joined: created.filter((id) => !groups.has(id)), leftGroups: new Set() };
   }
-  const candidates = [...possiblyChangedGroups(events, target.address)];
+  const changedGroups = new Set([...events.groupCreated, ...events.groupUpdated]);
+  for (const [group, addresses] of events.leavers) if (addresses.has(target.address)) changedGroups.add(group);
+  const candidates = [...changedGroups];
   const members = await Promise.all(candidates.map((group) => memberOf(pin, group, target.address)));
   return {
     joined: candidates.filter((group, index) => members[index] !== null && !groups.has(group)),
@@ -287,12 +284,6 @@ interface ProposalStep {
   /** By ascending proposal id, at most one for each proposal. */
   readonly updates: readonly ProposalUpdate[];
   readonly watched: Watched;
-}
-
-/** Creates the update that reports the current state of an existing proposal (reason CURRENT). */
-export function currentUpdate(proposal: Proposal, height: bigint, time: string): ProposalUpdate {
-  const { id, status, executorResult } = proposal;
-  return { proposalId: id, height, time, reasons: ['CURRENT'], status, executorResult, proposal, lastTally: null };
 }
 
 /** Returns the ids of the target's proposals that an event of the block names and that were not open before it. */

@@ -11,14 +11,7 @@ import { createBlockLoaders } from '../blocks/query.ts';
 import { deletionOf, isDeleted } from './deletion.ts';
 import { outcomeOf, tallyOf } from './derived.ts';
 import type { Proposal, ProposalOutcome, ProposalStatus, TallyResult } from './model.ts';
-import {
-  advanceProposals,
-  currentUpdate,
-  type ProposalUpdate,
-  readWatched,
-  type Target,
-  type Watched,
-} from './proposalUpdates.ts';
+import { advanceProposals, type ProposalUpdate, readWatched, type Target, type Watched } from './proposalUpdates.ts';
 import { createGroupLoaders, groupsByMember } from './query.ts';
 import type { GroupEnums } from './refs.ts';
 import * as refs from './refs.ts';
@@ -50,13 +43,9 @@ const finalStatuses: ReadonlySet<ProposalStatus> = new Set([
   'PROPOSAL_STATUS_WITHDRAWN',
 ]);
 
-function hasFinalTally(status: ProposalStatus): boolean {
-  return finalStatuses.has(status);
-}
-
 async function tallyStateOf(pin: Pin, proposal: Proposal): Promise<TallyState> {
   const [tally, outcome] = await Promise.all([tallyOf(pin, proposal), outcomeOf(pin, proposal)]);
-  return { tally, outcome, final: hasFinalTally(proposal.status) };
+  return { tally, outcome, final: finalStatuses.has(proposal.status) };
 }
 
 /**
@@ -81,8 +70,10 @@ interface Start {
 async function readCurrentUpdate(pin: Pin, id: bigint): Promise<ProposalUpdate | undefined> {
   const proposal = await pin.loaders(createGroupLoaders).proposal.load(id);
   if (proposal === null) return (await isDeleted(pin, id)) ? deletionOf(pin, id) : undefined;
-  const block = await pin.loaders(createBlockLoaders).block.load(pin.height);
-  return currentUpdate(proposal, pin.height, block.header.time);
+  const { height } = pin;
+  const { time } = (await pin.loaders(createBlockLoaders).block.load(height)).header;
+  const { status, executorResult } = proposal;
+  return { proposalId: id, height, time, reasons: ['CURRENT'], status, executorResult, proposal, lastTally: null };
 }
 
 /** Reads with the address of the target, so that an address that the chain rejects fails at once with BAD_USER_INPUT. */
@@ -166,7 +157,7 @@ export function tallyUpdates(root: Pinned<object>, id: bigint, { after, present 
     async present(at) {
       if (!present) {
         const proposal = await at.loaders(createGroupLoaders).proposal.load(id);
-        return proposal !== null && hasFinalTally(proposal.status) ? { events: [], last: true } : undefined;
+        return proposal !== null && finalStatuses.has(proposal.status) ? { events: [], last: true } : undefined;
       }
       const current = await readCurrentUpdate(at, id);
       if (current === undefined) return undefined;

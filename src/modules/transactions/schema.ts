@@ -96,10 +96,7 @@ function addBlockTransactions(builder: Builder): void {
     }),
   );
   builder.objectField(BlockResultsRef, 'txsResults', (t) =>
-    t.field({
-      ...nonNullList(TxExecRef, 'One result for each transaction, in block order.'),
-      resolve: ({ txs }) => txs,
-    }),
+    t.expose('txs', nonNull([TxExecRef], 'One result for each transaction, in block order.')),
   );
 }
 
@@ -188,10 +185,7 @@ function addEventSubscriptions(builder: Builder): void {
         description: 'null if events of the block itself matched.',
         resolve: transactionOf,
       }),
-      events: t.field({
-        ...nonNullList(EventRef, 'The events that the conditions name.'),
-        resolve: ({ events }) => events,
-      }),
+      events: t.expose('events', nonNull([EventRef], 'The events that the conditions name.')),
     }),
   });
   const args = builder.args((t) => ({

@@ -107,18 +107,6 @@ export interface AuthKeys {
   stats(): KeyStats;
 }
 
-interface OutsideKeysOptions {
-  readonly issuer: string;
-  /** URL of the keys. If undefined, it is read from the issuer's metadata. */
-  readonly jwksUrl: string | undefined;
-  /** Logs that the keys cannot be loaded. Called once for each outage. */
-  readonly report: (error: unknown, requestId: string) => void;
-  /** A monotonic clock, in ms. */
-  readonly now?: () => number;
-  /** Timeout of a request to the issuer, in ms. Default 5,000. */
-  readonly timeout?: number;
-}
-
 /** Shortest time between two attempts to load the keys, in ms, whatever tokens arrive (docs/security.md, T16). */
 const cooldown = 30_000;
 
@@ -137,7 +125,17 @@ const validFor = 24 * 60 * 60_000;
  * the last key set stays valid for 24 hours. jose's `createRemoteJWKSet` cannot do this: during an outage it rejects known
  * keys, and sends a request for each token with an unknown key.
  */
-export function createOutsideKeys(options: OutsideKeysOptions): AuthKeys {
+export function createOutsideKeys(options: {
+  readonly issuer: string;
+  /** URL of the keys. If undefined, it is read from the issuer's metadata. */
+  readonly jwksUrl: string | undefined;
+  /** Logs that the keys cannot be loaded. Called once for each outage. */
+  readonly report: (error: unknown, requestId: string) => void;
+  /** A monotonic clock, in ms. */
+  readonly now?: () => number;
+  /** Timeout of a request to the issuer, in ms. Default 5,000. */
+  readonly timeout?: number;
+}): AuthKeys {
   const { issuer, report, now = () => performance.now(), timeout = 5_000 } = options;
   let loaded: { readonly set: KeySet; readonly text: string; readonly at: number } | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;

@@ -283,14 +283,11 @@ export function readClientFile(path: string): () => Promise<readonly RegisteredC
   };
 }
 
-export interface NewClient {
-  readonly id: string;
-  readonly secret: string;
-  readonly scopes: readonly Scope[];
-}
+/** A new client and its secret. */
+export type NewClient = Awaited<ReturnType<typeof addClient>>;
 
 /** Creates a client and adds it to a file, which is created if absent. The file contains only the hash of the secret. */
-export async function addClient(path: string, name: string, scopes: readonly Scope[]): Promise<NewClient> {
+export async function addClient(path: string, name: string, scopes: readonly Scope[]) {
   const secret = randomBytes(32).toString('base64url');
   const client = { id: newId(name), name, scopes: scopesAmong(scopes), secretHash: await hashSecret(secret) };
   await append(path, client);

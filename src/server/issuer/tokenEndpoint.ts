@@ -133,8 +133,6 @@ const statuses = {
 
 type TokenError = keyof typeof statuses;
 
-type TokenEndpoint = (request: IncomingMessage, response: ServerResponse, bounds: TokenBounds) => Promise<void>;
-
 function refuse(response: ServerResponse, error: TokenError, description: string, status: number = statuses[error]): void {
   // A client that used HTTP Basic gets the matching challenge (RFC 6749, 5.2).
   if (error === 'invalid_client' && response.req.headers.authorization !== undefined)
@@ -170,7 +168,7 @@ export function createTokenEndpoint(options: {
   /** Lifetime of a token, in seconds. */
   readonly lifetime: number;
   readonly report: (error: unknown, requestId: string) => void;
-}): TokenEndpoint {
+}) {
   const { clients, sign, audience, lifetime, report } = options;
 
   /** Returns the client that sent a request with a secret. Refuses the request and returns undefined if it is not authenticated. */
@@ -235,7 +233,7 @@ export function createTokenEndpoint(options: {
     response.writeHead(200, headers).end(JSON.stringify(grant));
   }
 
-  return async (request, response, bounds) => {
+  return async (request: IncomingMessage, response: ServerResponse, bounds: TokenBounds): Promise<void> => {
     if (request.method !== 'POST') {
       response.setHeader('allow', 'POST');
       refuse(response, 'invalid_request', 'Use POST.', 405);

@@ -60,14 +60,12 @@ function addressOfNode(node: string): string {
 /** One parameter of a `Forwarded` element and the separator after it (RFC 7239, 4). */
 const parameter = /[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)")[ \t]*)?(;|,|$)/y;
 
-type Hop = ReadonlyMap<string, string>;
-
 /**
  * Returns the hops of a `Forwarded` header (RFC 7239), the nearest last. A header that does not parse as a whole, or names a parameter twice, has no
  * hops: otherwise, an open quote from a client could hide the part that a proxy appends.
  */
-function hopsOf(value: string): readonly Hop[] {
-  const hops: Hop[] = [];
+function hopsOf(value: string): readonly ReadonlyMap<string, string>[] {
+  const hops: Map<string, string>[] = [];
   let hop = new Map<string, string>();
   parameter.lastIndex = 0;
   while (true) {

@@ -8,24 +8,21 @@ import { scrubbed } from './log.ts';
  */
 export type FaultKind = 'exception' | 'rejection' | 'socket';
 
-export type FaultCounts = Readonly<Record<FaultKind, number>>;
-
 /** Faults that fail no request. Each is counted and logged, and the process continues. */
-export interface Faults {
-  /** Counts a fault and logs it with the id of its request or connection, or with a new id. */
-  note(kind: FaultKind, error: unknown, requestId?: string): void;
-  counts(): FaultCounts;
-}
+export type Faults = ReturnType<typeof createFaults>;
+
+export type FaultCounts = ReturnType<Faults['counts']>;
 
 /** `report` writes the log line. */
-export function createFaults(report: (error: unknown, requestId: string) => void): Faults {
+export function createFaults(report: (error: unknown, requestId: string) => void) {
   const counts = { exception: 0, rejection: 0, socket: 0 };
   return {
-    note(kind, error, requestId = randomUUID()) {
+    /** Counts a fault and logs it with the id of its request or connection, or with a new id. */
+    note(kind: FaultKind, error: unknown, requestId: string = randomUUID()): void {
       counts[kind] += 1;
       report(error, requestId);
     },
-    counts: () => ({ ...counts }),
+    counts: (): Readonly<Record<FaultKind, number>> => ({ ...counts }),
   };
 }
 

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { RecordingTrouble } from '../../archive/recording/recording.ts';
 import type { Archive } from '../../archive/setup/archive.ts';
 import type { Client } from '../../chain/client.ts';
-import type { NodeView } from '../../chain/transports/transport.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { methodNotAllowed, sendError } from '../messages/errors.ts';
 import { connectionTimes, listen } from '../messages/listen.ts';
@@ -22,15 +20,6 @@ type Unready =
   | 'SHUTTING_DOWN'
   /** No worker process listens. */
   | 'WORKERS';
-
-interface Readiness {
-  /** Empty if the server is ready. */
-  readonly failed: readonly Unready[];
-  /** Whether new blocks arrive; unknown if no node responds. A stalled chain does not make the server unready. */
-  readonly chain: 'unknown' | 'moving' | 'stalled';
-  /** Why the archive records nothing; undefined if it records, or if there is none. It does not make the server unready. */
-  readonly archive: RecordingTrouble | undefined;
-}
 
 /** The probes for load balancers. */
 export type Health = ReturnType<typeof createHealth>;
@@ -73,12 +62,12 @@ export function createHealth(options: {
   /** Whether every node has failed in its last call, so that nobody can say whether there are new blocks. */
   function isCutOff(): boolean {
     const nodes = client.nodes();
-    const isLost = ({ health, consecutiveFailures }: NodeView): boolean =>
-      consecutiveFailures > 0 && (health === 'DOWN' || health === 'EJECTED');
-    return nodes.length > 0 && nodes.every(isLost);
+    const isOneReached = nodes.some((node) => node.consecutiveFailures === 0 || !['DOWN', 'EJECTED'].includes(node.health));
+    return nodes.length > 0 && !isOneReached;
   }
 
-  function readiness(): Readiness {
+  /** Why the server is not ready, and what does not make it unready: whether new blocks arrive, and why the archive records nothing. */
+  function readiness() {
     const failed: Unready[] = [];
     if (!keysLoaded()) failed.push('TOKEN_KEYS');
     if (!hasNode()) failed.push('NODES');
@@ -88,7 +77,7 @@ export function createHealth(options: {
     const { head } = client;
     return {
       failed,
-      chain: head.current() === undefined || isCutOff() ? 'unknown' : head.isStalled() ? 'stalled' : 'moving',
+      chain: head.current() === undefined || isCutOff() ? 'unknown' : head.isStalled() ? 'stalled' : ('moving' as const),
       archive: archive?.recording.status().trouble,
     };
   }

@@ -1,7 +1,7 @@
 import { createHash, randomFillSync } from 'node:crypto';
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { createRequestRecord, type RequestRecord } from '../../answers/caller.ts';
-import { noTracer, type Span, type Tracer } from '../../chain/tracing/tracer.ts';
+import { noTracer, type Tracer } from '../../chain/tracing/tracer.ts';
 import { createHistogram, type Histogram, type HistogramView } from '../../chain/transports/transport.ts';
 import type { Viewer } from '../../reads/viewer.ts';
 
@@ -185,28 +185,24 @@ export function createRequests(options: {
     return hash;
   }
 
-  function note(
-    { record, surface, viewer }: Pick<TrackedRequest, 'record' | 'surface' | 'viewer'>,
-    { begun, traceId }: { readonly begun: number; readonly traceId: string | undefined },
-    code: string,
-    status: number | undefined,
-    method?: string,
-  ): void {
-    const ms = performance.now() - begun;
-    const { id, span, operation, cost } = record;
-    stats.note(surface, code, ms / 1000, cost);
-    if (span !== undefined) endSpan(span, { record, surface, method }, code, status);
-    log?.request({
-      requestId: id,
-      traceId,
-      surface,
-      operation,
-      code,
-      status,
-      ms: Math.round(ms * 1000) / 1000,
-      cost,
-      subject: subjectOf(viewer),
-    });
+  function note(request: Omit<HttpRequest, 'slot'>, code: string, status?: number, method?: string): void {
+    const { record, surface, viewer, begun: startedAt, traceId } = request;
+    const { id: requestId, span, operation, cost } = record;
+    const milliseconds = performance.now() - startedAt;
+    stats.note(surface, code, milliseconds / 1000, cost);
+    const ms = Math.round(milliseconds * 1000) / 1000;
+    log?.request({ requestId, traceId, surface, operation, code, status, ms, cost, subject: subjectOf(viewer) });
+    if (span === undefined) return;
+    // An object that is put together with spreads would take longer than all else of a span.
+    const attributes: Record<string, string | number> = { 'stele.surface': surface, 'stele.code': code };
+    if (requestId !== span.traceId) attributes['stele.request.id'] = requestId;
+    if (method !== undefined) attributes['http.request.method'] = method;
+    if (operation !== undefined) attributes['stele.operation'] = operation;
+    if (cost !== undefined) attributes['stele.cost'] = cost;
+    if (status !== undefined) attributes['http.response.status_code'] = status;
+    span.set(attributes);
+    const isFailure = status === undefined ? code === 'INTERNAL_SERVER_ERROR' : status >= 500;
+    span.end(isFailure ? code : undefined);
   }
 
   return {
@@ -243,15 +239,15 @@ export function createRequests(options: {
       // Most streams end because the client disconnects.
       const isComplete = isSent || stream !== undefined;
       const ended = code ?? (isComplete ? (statusCode < 400 ? 'OK' : codeOfRefusal(statusCode)) : 'CANCELLED');
-      note(tracked, tracked, ended, statusCode, req.method);
+      note(tracked, ended, statusCode, req.method);
     },
     /** Follows an operation on a WebSocket, by default of GraphQL. `headers` name the trace of the caller. */
     operation(id: string, viewer: Viewer, surface: Surface = 'graphql-ws', headers: TraceHeaders = {}): TrackedOperation {
       const startedAt = performance.now();
       const trace = tracer.request(surface, headers);
       const record = createRequestRecord(id, trace?.span);
-      const times = { begun: startedAt, traceId: trace?.traceId };
-      return { record, end: () => note({ record, surface, viewer }, times, record.code ?? 'OK', undefined) };
+      const operation = { record, surface, viewer, begun: startedAt, traceId: trace?.traceId };
+      return { record, end: () => note(operation, record.code ?? 'OK') };
     },
   };
 }
@@ -260,25 +256,6 @@ export function createRequests(options: {
 export function requestIdOf({ headers }: IncomingMessage, traceId?: string): string {
   const id = headers['x-request-id'];
   return typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? id : (traceId ?? createRequestId());
-}
-
-function endSpan(
-  span: Span,
-  { record, surface, method }: Pick<TrackedRequest, 'record' | 'surface'> & { readonly method: string | undefined },
-  code: string,
-  status: number | undefined,
-): void {
-  const { id, operation, cost } = record;
-  // An object that is put together with spreads would take longer than all else of a span.
-  const attributes: Record<string, string | number> = { 'stele.surface': surface, 'stele.code': code };
-  if (id !== span.traceId) attributes['stele.request.id'] = id;
-  if (method !== undefined) attributes['http.request.method'] = method;
-  if (operation !== undefined) attributes['stele.operation'] = operation;
-  if (cost !== undefined) attributes['stele.cost'] = cost;
-  if (status !== undefined) attributes['http.response.status_code'] = status;
-  span.set(attributes);
-  const isFailure = status === undefined ? code === 'INTERNAL_SERVER_ERROR' : status >= 500;
-  span.end(isFailure ? code : undefined);
 }
 
 /** Returns the code of a response with an HTTP error and without an error code. */

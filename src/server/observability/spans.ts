@@ -257,19 +257,6 @@ function createRatioSampler(share: number): (traceId: string) => boolean {
 
 /** Creates a sampler of this name. `share` is the share of traces that one with a ratio records: those that every server with this ratio records. */
 export function createSampler(name: SamplerName, share: number): Sampler {
-  const isChosen = createRatioSampler(share);
-  switch (name) {
-    case 'always_on':
-      return () => true;
-    case 'always_off':
-      return () => false;
-    case 'traceidratio':
-      return isChosen;
-    case 'parentbased_always_on':
-      return (_, ofCaller) => ofCaller ?? true;
-    case 'parentbased_always_off':
-      return (_, ofCaller) => ofCaller ?? false;
-    case 'parentbased_traceidratio':
-      return (traceId, ofCaller) => ofCaller ?? isChosen(traceId);
-  }
+  const isChosen = name.endsWith('traceidratio') ? createRatioSampler(share) : () => name.endsWith('always_on');
+  return name.startsWith('parentbased_') ? (traceId, ofCaller) => ofCaller ?? isChosen(traceId) : isChosen;
 }

@@ -8,15 +8,7 @@ export interface TableEntry<T> {
   readonly isCurrent: boolean;
 }
 
-export interface BoundedTable<T> {
-  /**
-   * Returns the value of a name. Creates it if absent. Returns the shared value while the table is full of values that are in
-   * use.
-   */
-  of(name: string): T;
-  /** Returns the same with a mark that shows when the value is evicted. The shared value is never current. */
-  entry(name: string): TableEntry<T>;
-}
+export type BoundedTable<T> = ReturnType<typeof createBoundedTable<T>>;
 
 /** Number of values checked for an idle one, when a new name finds the table full. */
 const maxChecks = 32;
@@ -29,7 +21,7 @@ export function createBoundedTable<T>(options: {
   readonly max: number;
   readonly make: (name: string) => T;
   readonly isIdle: (value: T) => boolean;
-}): BoundedTable<T> {
+}) {
   const { max, make, isIdle } = options;
   const places = new Map<string, number>();
   const entries: { readonly name: string; readonly value: T; isCurrent: boolean }[] = [];
@@ -52,6 +44,10 @@ export function createBoundedTable<T>(options: {
     return undefined;
   }
 
+  /**
+   * Returns the value of a name, with a mark that shows when the value is evicted. Creates it if absent. Returns the shared value,
+   * which is never current, while the table is full of values that are in use.
+   */
   function entry(name: string): TableEntry<T> {
     const existing = entries[places.get(name) ?? -1];
     if (existing !== undefined) return existing;
@@ -63,7 +59,7 @@ export function createBoundedTable<T>(options: {
     return created;
   }
 
-  return { of: (name) => entry(name).value, entry };
+  return { of: (name: string): T => entry(name).value, entry };
 }
 
 /** A taken slot of a limit, which is free again once `end` was called. */

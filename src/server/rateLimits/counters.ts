@@ -193,23 +193,18 @@ export function takeAll(takes: readonly Take[]): Lack | undefined {
 /** Counters of callers in this process only. */
 export const noSharedCounters: SharedCounters = { of: () => undefined, close: () => undefined };
 
-/** How long a request waits for the store, in ms. */
-interface CounterWaits {
-  /** For what its caller has used at other processes, and to take points. */
-  readonly counters: number;
-  /** To take what is exact over all processes. */
-  readonly exact: number;
-}
-
 /**
  * Creates the counters of callers that processes share through a store. A process decides by what it knows, and reports to the others what
  * it admits: at once if that is a hundredth of the limit, otherwise within 50 ms. What exceeds that hundredth before the others know it, and amounts that
  * are exact, are taken in the store first. While the store cannot be used, the limits hold in
- * each process. `now` is a monotonic clock in ms.
+ * each process. `waits` are in ms: `exact` to take what is exact, `counters` for the rest. `now` is a monotonic clock in ms.
  */
 export function createSharedCounters(
   store: SharedStore,
-  { waits, now = () => performance.now() }: { readonly waits: CounterWaits; readonly now?: () => number },
+  {
+    waits,
+    now = () => performance.now(),
+  }: { readonly waits: Readonly<Record<'counters' | 'exact', number>>; readonly now?: () => number },
 ): SharedCounters {
   /** The callers with slots, which are reported again. */
   const holding = new Set<() => void>();
@@ -224,10 +219,8 @@ export function createSharedCounters(
         most === undefined || most === 0 ? [] : [{ key, most }],
       );
       if (rates.length === 0 && limited.length === 0) return undefined;
-      const {
-        used,
-        elsewhere,
-      }: { readonly used: Readonly<Record<string, number>>; readonly elsewhere: Record<string, number | undefined> } = places;
+      const { used, elsewhere }: { used: Readonly<Record<string, number>>; elsewhere: Record<string, number | undefined> } =
+        places;
       let knownAt = Number.NEGATIVE_INFINITY;
       let version: string | undefined;
       let reported: readonly number[] = limited.map(() => 0);

@@ -55,23 +55,17 @@ function placeOf({ rank }: Waiting, requests: readonly Waiting[]): number {
   return low;
 }
 
-interface EventLoop {
+const eventLoop = {
   /** Returns the time of a monotonic clock, in ms. */
-  now(): number;
-  /** Returns how long the loop has waited for I/O since the start, in ms. */
-  idle(): number;
-  /** Calls `work` after the I/O of the current iteration, in the order of the calls. */
-  defer(work: () => void): void;
-}
-
-const eventLoop: EventLoop = {
   now: performance.now.bind(performance),
-  idle: () => performance.nodeTiming.idleTime,
-  defer: (work) => void setImmediate(work),
+  /** Returns how long the loop has waited for I/O since the start, in ms. */
+  idle: (): number => performance.nodeTiming.idleTime,
+  /** Calls `work` after the I/O of the current iteration, in the order of the calls. */
+  defer: (work: () => void): void => void setImmediate(work),
 };
 
 /** Creates {@link Turns}. */
-export function createTurns({ now, idle, defer }: EventLoop = eventLoop) {
+export function createTurns({ now, idle, defer } = eventLoop) {
   /** The callers with waiting requests, the next one first. */
   const ring = new Map<string, Queue>();
   let count = 0;

@@ -9,7 +9,7 @@ import { contain, type FaultOwner, type Faults } from '../observability/faults.t
 import type { ClientLimits } from '../rateLimits/clientLimits.ts';
 import { TokenBucket } from '../rateLimits/counters.ts';
 import type { Turns, WaitingTurn } from '../rateLimits/turns.ts';
-import { createRounds, type Rounds } from './rounds.ts';
+import { createRounds } from './rounds.ts';
 
 /**
  * Payloads up to this size, in bytes, are copied into one frame. For larger ones, a copy for each client costs more than two
@@ -20,31 +20,21 @@ export const largestCopied = 16 * 1024;
 /** Longest reason in a close frame, in bytes (RFC 6455, 5.5). */
 const maxReason = 123;
 
-/** What the sockets of one handler share. */
-interface SocketRules {
-  /** The limits of messages, and the code of the close frame of a socket that exceeds them. */
-  readonly messages: { readonly burst: number; readonly perMinute: number; readonly code: number };
-  /** How long a socket may be inactive, in ms. */
-  readonly idle: number;
-  /** Bytes of messages that may wait. With more, the socket is paused. */
-  readonly waiting: number;
-  readonly pings: Rounds<ClientSocket>;
-  readonly turns: Turns;
-  readonly faults: Faults;
-}
-
-/** Creates the rules of the sockets of GraphQL (`socket`) or of the node RPC (`rpc`). */
+/** Creates the rules that the sockets of GraphQL (`socket`) or of the node RPC (`rpc`) share. */
 export function createSocketRules(
   surface: 'socket' | 'rpc',
   { limits, turns, faults }: { readonly limits: Limits; readonly turns: Turns; readonly faults: Faults },
-): SocketRules {
+) {
   const [burst, perMinute] = [limits[`${surface}.burst`], limits[`${surface}.messages`]];
   return {
     ...{ turns, faults },
+    /** The limits of messages, and the code of the close frame of a socket that exceeds them. */
     messages: { burst, perMinute, code: surface === 'socket' ? 4429 : 1008 },
+    /** How long a socket may be inactive, in ms. */
     idle: limits[`${surface}.idle`],
+    /** Bytes of messages that may wait. With more, the socket is paused. */
     waiting: surface === 'socket' ? 0 : limits['rpc.message'],
-    pings: createRounds(limits['socket.ping'], (client) => client.contain(() => client.ping())),
+    pings: createRounds<ClientSocket>(limits['socket.ping'], (client) => client.contain(() => client.ping())),
   };
 }
 
@@ -102,7 +92,7 @@ export abstract class ClientSocket implements FaultOwner {
   protected isRetired = false;
   /** Whether the client has to read what was sent before its next message is handled. */
   protected isUnread = false;
-  readonly #rules: SocketRules;
+  readonly #rules: ReturnType<typeof createSocketRules>;
   /** The limit of messages. undefined while it is untouched. */
   #messages: TokenBucket | undefined;
   /** The messages that wait for a turn of their caller or for the message before. undefined while no message is handled. */
@@ -117,7 +107,7 @@ export abstract class ClientSocket implements FaultOwner {
   /** Rounded, because such numbers need no memory of their own. */
   #lastActive = Math.round(now());
 
-  constructor({ socket, duplex, requestId }: AcceptedSocket, rules: SocketRules) {
+  constructor({ socket, duplex, requestId }: AcceptedSocket, rules: ReturnType<typeof createSocketRules>) {
     this.socket = socket;
     this.duplex = duplex;
     this.id = requestId;

@@ -1,6 +1,8 @@
 import { ChainError, isChainError } from '../../chain/base/errors.ts';
 import type { TxExec } from '../../chain/base/execution.ts';
 import {
+  type Commit,
+  type CommittedBlock,
   encodeBlock,
   encodeBlockId,
   encodeCommit,
@@ -9,8 +11,7 @@ import {
   encodeHeader,
   encodeParamUpdates,
   encodeValidatorUpdate,
-} from '../../chain/blocks/blockJson.ts';
-import type { Commit, CommittedBlock } from '../../chain/blocks/committedBlock.ts';
+} from '../../chain/blocks/committedBlock.ts';
 import type { HeadBlock } from '../../chain/blocks/head.ts';
 import type { Client } from '../../chain/client.ts';
 import { createInFlight } from '../../chain/memory/inFlight.ts';

@@ -4,6 +4,8 @@ import { maskedMessage } from '../../answers/errors.ts';
 import { isChainError } from '../../chain/base/errors.ts';
 import { createTimeSlicer } from '../../chain/base/time.ts';
 import {
+  type CommittedBlock,
+  type CommittedTx,
   encodeBlock,
   encodeBlockId,
   encodeEvents,
@@ -12,8 +14,7 @@ import {
   encodeHeader,
   encodeParamUpdates,
   encodeValidatorUpdate,
-} from '../../chain/blocks/blockJson.ts';
-import type { CommittedBlock, CommittedTx } from '../../chain/blocks/committedBlock.ts';
+} from '../../chain/blocks/committedBlock.ts';
 import type { Client } from '../../chain/client.ts';
 import {
   type EventCondition,

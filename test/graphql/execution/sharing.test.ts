@@ -2,7 +2,7 @@ import { buildSchema, type ExecutionResult, execute as interpret, isObjectType, 
 import { describe, expect, it } from 'vitest';
 import { deepFrozen } from '../../../src/chain/memory/memoryBudget.ts';
 import { createExecute } from '../../../src/graphql/execution/execute.ts';
-import { KeptJson } from '../../../src/graphql/execution/execution.ts';
+import { createKeptJson } from '../../../src/graphql/execution/execution.ts';
 import { type Derivation, type Derived, derivedKey, type Pin, type Pinned, pinned, pinOf } from '../../../src/reads/pin.ts';
 import { usesContext } from '../../../src/schema/builder.ts';
 
@@ -205,7 +205,7 @@ describe('the JSON of a value of the state', () => {
 
   it('is kept within a bound: what is used outlives what is not', () => {
     let bytes = 0;
-    const kept = new KeptJson(1_000, (grown) => {
+    const kept = createKeptJson(1_000, (grown) => {
       bytes += grown;
     });
     const selection = { newerJson: undefined, olderJson: undefined };

@@ -1,7 +1,7 @@
 import { parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { schema } from '../../../src/graphql/schema.ts';
-import { createTopicKeys, type TopicKey } from '../../../src/graphql/subscriptions/topicKey.ts';
+import { createTopicKeys, type TopicKey } from '../../../src/graphql/subscriptions/topic.ts';
 
 const keyOf = createTopicKeys(schema);
 
