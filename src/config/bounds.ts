@@ -51,13 +51,15 @@ const mebibyte = 1024 * 1024;
 /** The smallest budget, in bytes. The types of a chain do not fit into less. */
 export const leastBudget = 64 * mebibyte;
 
-/** The available memory in bytes: the limit of the control group, larger than `machine` if there is none; the machine's; the heap's. 0 if unknown. */
-function availableMemory() {
-  return { group: process.constrainedMemory(), machine: totalmem(), heap: getHeapStatistics().heap_size_limit };
-}
-
-/** The default budget, in bytes: a quarter of the smallest of these, at least {@link leastBudget}. */
-export function defaultBudget({ group, machine, heap } = availableMemory()): number {
+/**
+ * The default budget, in bytes: a quarter of the smallest of the available memories, at least {@link leastBudget}. Each is in bytes, and 0 if unknown:
+ * the limit of the control group, which is larger than `machine` if there is none, the memory of the machine, and the limit of the heap.
+ */
+export function defaultBudget({
+  group = process.constrainedMemory(),
+  machine = totalmem(),
+  heap = getHeapStatistics().heap_size_limit,
+} = {}): number {
   const smallest = Math.min(...[group, machine, heap].filter((bytes) => bytes > 0));
   return Math.max(leastBudget, Number.isFinite(smallest) ? Math.floor(smallest / 4) : 0);
 }

@@ -38,10 +38,7 @@ export interface AuthOptions {
 
 const keyPeriod = 24 * 60 * 60_000;
 
-/**
- * Creates authentication from a configuration. Rejects if the key file
- * or the client file is invalid.
- */
+/** Creates authentication from a configuration. Rejects if the key file or the client file is invalid. */
 export async function createAuth(config: AuthConfig, options: AuthOptions): Promise<Auth> {
   if (config.kind === 'outside') {
     const { issuer, audience, algorithms, strictType } = config;
@@ -70,7 +67,9 @@ export async function createAuth(config: AuthConfig, options: AuthOptions): Prom
   });
   // Invalid files must fail the start.
   await keys.signing().catch(naming(keysFile === undefined ? '--data-dir (STELE_DATA_DIR)' : '--keys-file (STELE_KEYS_FILE)'));
-  const devnet = hasDevnetClient ? await devnetClients() : [];
+  const devnet = hasDevnetClient
+    ? [{ id: devnetClient.id, secretHash: await hashSecret(devnetClient.secret), scopes: knownScopes, isLocal: true }]
+    : [];
   const registered = clientsFile === undefined ? async () => [] : readClientFile(clientsFile);
   const list = async () => [...devnet, ...(await registered())];
   await list().catch(naming('--clients-file (STELE_CLIENTS_FILE)'));
@@ -88,10 +87,6 @@ function naming(setting: string): (error: unknown) => never {
   return (error) => {
     throw new Error(`${setting}: ${error instanceof Error ? error.message : error}`, { cause: error });
   };
-}
-
-async function devnetClients() {
-  return [{ id: devnetClient.id, secretHash: await hashSecret(devnetClient.secret), scopes: knownScopes, isLocal: true }];
 }
 
 /** The store in a file of the data directory, which is created. undefined if the directory cannot be written. */

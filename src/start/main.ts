@@ -9,7 +9,6 @@ import { serve } from './server.ts';
 import {
   closeFailed,
   createOpened,
-  nodeHosts,
   type Opened,
   openClient,
   openProcessWithNodes,
@@ -34,7 +33,7 @@ async function run(config: Config, opened: Opened): Promise<void> {
   if (shared !== undefined) await untilUsable(shared, client);
   const archive = await startArchive(config, { client, isEmbedded: devnet !== undefined, log });
   opened.add(() => archive?.close());
-  opened.add(watchNodes({ nodes: client.nodes, hosts: nodeHosts(nodes), log }));
+  opened.add(watchNodes(client, nodes, log));
   const { server, devnetToken, stop } = await serve({
     ...{ config, client, archive, shared, limits, log, tracer },
     secret: config.sharedSecret,

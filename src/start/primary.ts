@@ -20,7 +20,6 @@ import type { SharedStore } from '../shared/sharedStore.ts';
 import { addPrimaryMetrics, createMetrics } from '../surfaces/metrics/metrics.ts';
 import { openFaults } from './server.ts';
 import {
-  nodeHosts,
   type Opened,
   openClient,
   openProcessWithNodes,
@@ -274,12 +273,6 @@ function startWorkers(options: {
     for (const running of all) if (running.isLoaded) running.send(message);
   }
 
-  function sendState(running: Running): void {
-    running.send({ kind: 'nodes', nodes: client.nodes() });
-    running.send(relay.state());
-    sendArchive((message) => running.send(message));
-  }
-
   function sendArchive(to: (message: ToWorker) => void): void {
     const chainId = client.head.current()?.chainId;
     if (archive === undefined || chainId === undefined) return;
@@ -299,7 +292,9 @@ function startWorkers(options: {
       case 'loaded':
         running.isLoaded = true;
         running.send({ kind: 'start', secret, archiveDirectory });
-        sendState(running);
+        running.send({ kind: 'nodes', nodes: client.nodes() });
+        running.send(relay.state());
+        sendArchive(running.send);
         break;
       case 'listening':
         running.url = message.url;
@@ -437,7 +432,7 @@ export async function runPrimary(config: Config, opened: Opened): Promise<void> 
   const archiveDirectory = devnet !== undefined && config.archive.kind === 'file' ? temporaryDirectory() : undefined;
   const archive = await startArchive(config, { client, isEmbedded: devnet !== undefined, log, temporary: archiveDirectory });
   opened.add(() => archive?.close());
-  opened.add(watchNodes({ nodes: client.nodes, hosts: nodeHosts(nodes), log }));
+  opened.add(watchNodes(client, nodes, log));
   const workers = startWorkers({
     count: config.workers,
     client,

@@ -26,9 +26,9 @@ import { createOrigins } from '../server/requestChecks.ts';
 import { storeWaits } from '../shared/sharedStore.ts';
 import { followTrustedFile } from '../surfaces/graphql/trustedFile.ts';
 import { addMetrics, createMetrics, type MetricSources } from '../surfaces/metrics/metrics.ts';
-import type { NodeEventStats } from '../surfaces/nodeRpc/nodeEvents.ts';
+import type { NodeEvents } from '../surfaces/nodeRpc/nodeEvents.ts';
 import { readDashboardDocuments } from '../surfaces/pages/pages.ts';
-import { type Auth, type AuthOptions, createAuth } from './authSetup.ts';
+import { createAuth } from './authSetup.ts';
 import { createSurfaces, type Given, type SurfaceSettings } from './surfaces.ts';
 
 export interface Server {
@@ -39,7 +39,7 @@ export interface Server {
   /** Returns the metrics as values, which can be sent to another process. */
   metrics(): Promise<readonly object[]>;
   subscriptions(): StreamStats;
-  nodeEvents(): NodeEventStats;
+  nodeEvents(): ReturnType<NodeEvents['stats']>;
   /**
    * Shuts down gracefully. The server is not ready from now on. After `delay` ms, in which the load balancer can notice that,
    * it accepts no new connections and ends every subscription with SERVER_SHUTDOWN. Running requests get their responses.
@@ -154,16 +154,11 @@ const dashboardDirectory = ['dashboard/', '../../dist/dashboard/']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(path));
 
-/** The URL that tokens name as their issuer: with `localhost` for a loopback address. */
-function issuerUrl(url: string): string {
-  return url.replace(/\/\/(127\.|\[::1\])[^:]*(?=:\d+$)/, '//localhost');
-}
-
-/** Authentication as configured. Rejects with a {@link ConfigError} if a file is invalid. */
-function openAuth(config: Config, options: AuthOptions): Promise<Auth> {
-  return createAuth(config.auth, options).catch((error: unknown) => {
-    throw error instanceof Error ? new ConfigError([error.message]) : error;
-  });
+/** Returns a function that throws an error again as an error of the configuration. */
+function configError(setting: string): (error: unknown) => never {
+  return (error) => {
+    throw new ConfigError([setting + (error instanceof Error ? error.message : error)]);
+  };
 }
 
 /** Counts and logs the faults of this process, and survives them. */
@@ -191,31 +186,29 @@ export async function serve(
   const report = log.error;
   const faults = openFaults(log);
   let url = '';
-  const { auth, issuer, devnetToken } = await openAuth(config, {
+  const { auth, issuer, devnetToken } = await createAuth(config.auth, {
     address: () => url,
     report,
     memory: client.memory,
     sharedKeys: shared === undefined || secret === undefined ? undefined : { store: shared, secret },
     onLostKeys: log.keys,
-  });
+  }).catch(configError(''));
   const trustedDocuments = createTrustedDocuments(await readDashboardDocuments(dashboardDirectory));
   const stopFollowing =
     config.trustedDocuments === undefined
       ? undefined
-      : await followTrustedFile(config.trustedDocuments, trustedDocuments, report).catch((error: unknown) => {
-          const reason = error instanceof Error ? error.message : error;
-          throw new ConfigError([`--trusted-documents (STELE_TRUSTED_DOCUMENTS): ${reason}`]);
-        });
-  const plugins = await loadPlugins(config.plugins, config).catch((error: unknown) => {
-    throw new ConfigError([`--plugin (STELE_PLUGINS): ${error instanceof Error ? error.message : error}`]);
-  });
+      : await followTrustedFile(config.trustedDocuments, trustedDocuments, report).catch(
+          configError('--trusted-documents (STELE_TRUSTED_DOCUMENTS): '),
+        );
+  const plugins = await loadPlugins(config.plugins, config).catch(configError('--plugin (STELE_PLUGINS): '));
   if (plugins.some(({ everyRequest }) => everyRequest)) log.plugins();
   const server = await startServer({
     ...{ ...config, ...parts, archive, shared, plugins, auth, issuer, report, faults, trustedDocuments },
     playgroundToken: devnetToken,
     dashboard: dashboardDirectory,
   });
-  url = issuerUrl(server.url);
+  // Tokens name `localhost` in their issuer for a loopback address.
+  url = server.url.replace(/\/\/(127\.|\[::1\])[^:]*(?=:\d+$)/, '//localhost');
   // Loads the descriptors early. Requests that need them wait for the same attempt.
   void client.descriptors.pool().catch(() => undefined);
   return { server, devnetToken, stop: (): void => stopFollowing?.() };

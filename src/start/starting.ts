@@ -34,46 +34,30 @@ const endpoints = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_END
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether the variables of OpenTelemetry turn traces on: they name an endpoint or the exporter `otlp`, and nothing turns them off. */
-function isOn(env: Environment): boolean {
-  if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none') return false;
-  return env.OTEL_TRACES_EXPORTER === 'otlp' || endpoints.some((name) => env[name]);
-}
-
-function errorsIn(env: Environment): readonly string[] {
-  const { OTEL_TRACES_EXPORTER: exporter, OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: share } = env;
-  const errors: string[] = [];
-  if (exporter && exporter !== 'otlp') errors.push('OTEL_TRACES_EXPORTER must be otlp or none');
-  if (protocolIn(env) === undefined) errors.push(`OTEL_EXPORTER_OTLP_PROTOCOL must be ${protocols.join(' or ')}`);
-  for (const name of endpoints) {
-    if (env[name] && !/^https?:\/\/./.test(env[name])) errors.push(`${name} must be an http or https URL`);
-  }
-  if (samplerIn(env) === undefined) errors.push(`OTEL_TRACES_SAMPLER must be one of ${samplers.join(', ')}`);
-  if (sampler?.endsWith('traceidratio') && !(share && Number(share) >= 0 && Number(share) <= 1))
-    errors.push('OTEL_TRACES_SAMPLER_ARG must be a share from 0 to 1');
-  return errors;
-}
-
-function protocolIn(env: Environment): (typeof protocols)[number] | undefined {
-  const name = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL || protocols[0];
-  return protocols.find((protocol) => protocol === name);
-}
-
-function samplerIn({ OTEL_TRACES_SAMPLER: givenSampler }: Environment): (typeof samplers)[number] | undefined {
-  return samplers.find((sampler) => sampler === (givenSampler || 'parentbased_always_on'));
-}
-
 /**
  * Creates the tracer that the standard variables of OpenTelemetry describe. Without them it records nothing, and no code of OpenTelemetry is
  * loaded. `onFailure` is called when spans could not be sent. Throws a ConfigError.
  */
 export async function createTracing(env: Environment, onFailure: (error: unknown) => void): Promise<ExportingTracer> {
-  if (!isOn(env)) return { ...noTracer, close: () => Promise.resolve() };
-  const errors = errorsIn(env);
-  const [protocol, sampler] = [protocolIn(env), samplerIn(env)];
+  const { OTEL_TRACES_EXPORTER: exporter, OTEL_TRACES_SAMPLER_ARG: ratio } = env;
+  const isOff = env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || exporter === 'none';
+  const isOn = exporter === 'otlp' || endpoints.some((name) => env[name]);
+  if (isOff || !isOn) return { ...noTracer, close: () => Promise.resolve() };
+  const protocolName = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL || protocols[0];
+  const protocol = protocols.find((name) => name === protocolName);
+  const sampler = samplers.find((name) => name === (env.OTEL_TRACES_SAMPLER || 'parentbased_always_on'));
+  const errors: string[] = [];
+  if (exporter && exporter !== 'otlp') errors.push('OTEL_TRACES_EXPORTER must be otlp or none');
+  if (protocol === undefined) errors.push(`OTEL_EXPORTER_OTLP_PROTOCOL must be ${protocols.join(' or ')}`);
+  for (const name of endpoints) {
+    if (env[name] && !/^https?:\/\/./.test(env[name])) errors.push(`${name} must be an http or https URL`);
+  }
+  if (sampler === undefined) errors.push(`OTEL_TRACES_SAMPLER must be one of ${samplers.join(', ')}`);
+  if (env.OTEL_TRACES_SAMPLER?.endsWith('traceidratio') && !(ratio && Number(ratio) >= 0 && Number(ratio) <= 1))
+    errors.push('OTEL_TRACES_SAMPLER_ARG must be a share from 0 to 1');
   if (errors.length > 0 || protocol === undefined || sampler === undefined) throw new ConfigError(errors);
   const { createOpenTelemetry } = await import('../server/observability/openTelemetry.ts');
-  const share = Number(env.OTEL_TRACES_SAMPLER_ARG || 1);
+  const share = Number(ratio || 1);
   return createOpenTelemetry({ protocol, sampler, share, version, onFailure });
 }
 
@@ -225,10 +209,7 @@ const signals = { SIGINT: 2, SIGTERM: 15 } as const;
 
 type StopSignal = keyof typeof signals;
 
-/**
- * The same signal twice within this time, in ms, counts once: the terminal sends Ctrl-C to npm and to the server, and npm
- * forwards it.
- */
+/** The same signal twice within this time, in ms, counts once: the terminal sends Ctrl-C to npm and to the server, and npm forwards it. */
 const duplicateSignalTime = 100;
 
 /**
@@ -291,15 +272,7 @@ const commitSlack = 2_000;
 
 const aliasOf = (index: number): string => `node-${index + 1}`;
 
-/** Returns the host and port of each node by its alias, without the path and the credentials of its URL. */
-export function nodeHosts(nodes: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(nodes.map((node, index) => [aliasOf(index), new URL(node).host]));
-}
-
-/**
- * Creates the transport to the nodes at these URLs, with the timeouts of `limits`. The aliases are `node-1`, `node-2` and so
- * on, in their order.
- */
+/** Creates the transport to the nodes at these URLs, with the timeouts of `limits`. The aliases are `node-1`, `node-2` and so on, in their order. */
 export function createUpstream(options: {
   readonly nodes: readonly string[];
   readonly chainId?: string | undefined;
@@ -331,10 +304,7 @@ export function createUpstream(options: {
 
 const checkInterval = 500;
 
-/**
- * Time after the start at which a node that has neither responded nor failed is reported, in ms. With one check interval, less
- * than two seconds.
- */
+/** Time after the start at which a node that has neither responded nor failed is reported, in ms. With one check interval, less than two seconds. */
 const startTimeout = 1_250;
 
 /** Returns the state to report for a node. undefined while it is unknown. */
@@ -349,17 +319,12 @@ function stateOf(node: NodeView, sinceStart: number): NodeState | undefined {
 }
 
 /**
- * Logs each node that becomes unreachable, and logs it again when it responds. A node that never responds is logged within two
- * seconds. A node that responds from the start is not logged. Reading the state of the nodes also makes the pool probe them.
- * Returns the function that stops the watch.
+ * Logs each node that becomes unreachable, and logs it again when it responds. A node that never responds is logged within two seconds. A node that
+ * responds from the start is not logged. Reading the state of the nodes also makes the pool probe them. The line has the host of a node,
+ * without the path and the credentials of its URL. Returns the function that stops the watch.
  */
-export function watchNodes(options: {
-  readonly nodes: () => readonly NodeView[];
-  /** The host of each node by its alias, without credentials. */
-  readonly hosts: ReadonlyMap<string, string>;
-  readonly log: Pick<Log, 'node'>;
-}): () => void {
-  const { nodes, hosts, log } = options;
+export function watchNodes({ nodes }: Client, urls: readonly string[], log: Pick<Log, 'node'>): () => void {
+  const hosts = new Map(urls.map((url, index) => [aliasOf(index), new URL(url).host]));
   const startedAt = performance.now();
   const reported = new Map<string, NodeState>();
   const check = (): void => {

@@ -5,8 +5,8 @@ import { type Span, spanOf } from '../chain/tracing/tracer.ts';
 import type { Broadcaster, BroadcasterCall } from '../chain/transactions/broadcaster.ts';
 import type { TxUpdate } from '../chain/transactions/resend.ts';
 import { closedError } from '../chain/transports/http.ts';
-import type { CallOptions, NodeHandle, NodeView, SubscriptionListener, Transport } from '../chain/transports/transport.ts';
-import { type HeadBlock, newBlockQuery, type Rewind } from '../chain/wire/block.ts';
+import type { CallOptions, NodeView, SubscriptionListener, Transport } from '../chain/transports/transport.ts';
+import { newBlockQuery } from '../chain/wire/block.ts';
 import type { JsonObject } from '../chain/wire/json.ts';
 import type { Config } from '../config/settings/config.ts';
 import { defaultClaimTime, type SharedStore } from '../shared/sharedStore.ts';
@@ -35,9 +35,7 @@ import {
 
 /** The connection of a worker to the primary. */
 export interface PrimaryLink {
-  /**
-   * Runs an operation in the primary, below `span`, which is that of the signal by default. Rejects with its error, or with the signal's reason.
-   */
+  /** Runs an operation in the primary, below `span`, which is that of the signal by default. Rejects with its error, or with the signal's reason. */
   ask<K extends OperationName>(
     name: K,
     args: Operations[K]['args'],
@@ -47,7 +45,8 @@ export interface PrimaryLink {
       readonly onUpdate?: (update: UpdateOf<K>) => void;
     },
   ): Promise<Operations[K]['result']>;
-  on<K extends ToWorker['kind']>(kind: K, listener: (message: Extract<ToWorker, { kind: K }>) => void): void;
+  /** Calls `listener` with each message of this kind. Call the returned function to stop that. */
+  on<K extends ToWorker['kind']>(kind: K, listener: (message: Extract<ToWorker, { kind: K }>) => void): () => void;
   tell(message: ToPrimary): void;
   isOpen(): boolean;
 }
@@ -72,7 +71,7 @@ function createPrimaryLink(): PrimaryLink {
     if (message.kind === 'result') pending.get(message.id)?.resolve(message.value);
     if (message.kind === 'error') pending.get(message.id)?.reject(unpackError(message.error));
     // The message has the kind that the listener was added for.
-    for (const listener of listeners.get(message.kind) ?? []) Reflect.apply(listener, undefined, [message]);
+    for (const listener of [...(listeners.get(message.kind) ?? [])]) Reflect.apply(listener, undefined, [message]);
   }
 
   process.on('message', (messages: readonly ToWorker[]) => messages.forEach(receive));
@@ -112,8 +111,8 @@ function createPrimaryLink(): PrimaryLink {
     },
     on(kind, listener) {
       const ofKind = listeners.get(kind) ?? new Set();
-      ofKind.add(listener);
-      listeners.set(kind, ofKind);
+      listeners.set(kind, ofKind.add(listener));
+      return () => ofKind.delete(listener);
     },
     tell,
     isOpen: () => process.connected,
@@ -213,8 +212,6 @@ function createLinkedBroadcaster(link: PrimaryLink): Broadcaster {
  * workers follow one head.
  */
 export function createLinkedTransport(link: PrimaryLink): Transport {
-  const rewindListeners = new Set<(rewind: Rewind) => void>();
-  const newestListeners = new Set<(block: HeadBlock) => void>();
   const blockListeners = new Set<SubscriptionListener>();
   let nodes: readonly NodeView[] = [];
   let isSubscribed = false;
@@ -229,12 +226,6 @@ export function createLinkedTransport(link: PrimaryLink): Transport {
   link.on('nodes', (message) => {
     nodes = message.nodes;
   });
-  link.on('rewind', ({ rewind }) => {
-    for (const listener of [...rewindListeners]) listener(rewind);
-  });
-  link.on('newest', ({ newest }) => {
-    for (const listener of [...newestListeners]) listener(newest);
-  });
   link.on('block', ({ event }) => {
     for (const { event: deliver } of [...blockListeners]) deliver(event);
   });
@@ -246,11 +237,6 @@ export function createLinkedTransport(link: PrimaryLink): Transport {
     { height, signal, span, maySimulate, decode }: CallOptions<T>,
   ): Promise<T> {
     return decode(await link.ask('call', { method, params, height, node, maySimulate }, { signal, span }));
-  }
-
-  function handleOf(alias: string): NodeHandle | undefined {
-    if (!nodes.some((node) => node.alias === alias)) return undefined;
-    return { alias, call: (method, params, options) => call(alias, method, params, options) };
   }
 
   return {
@@ -294,15 +280,12 @@ export function createLinkedTransport(link: PrimaryLink): Transport {
     },
     guardsSimulations: true,
     nodes: () => nodes,
-    handle: handleOf,
-    onRewind(listener) {
-      rewindListeners.add(listener);
-      return () => rewindListeners.delete(listener);
-    },
-    onNewest(listener) {
-      newestListeners.add(listener);
-      return () => newestListeners.delete(listener);
-    },
+    handle: (alias) =>
+      nodes.some((node) => node.alias === alias)
+        ? { alias, call: (method, params, options) => call(alias, method, params, options) }
+        : undefined,
+    onRewind: (listener) => link.on('rewind', ({ rewind }) => listener(rewind)),
+    onNewest: (listener) => link.on('newest', ({ newest }) => listener(newest)),
     close: async () => undefined,
   };
 }

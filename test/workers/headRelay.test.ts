@@ -33,7 +33,10 @@ async function start(): Promise<{
   const relay = createHeadRelay(primary, send);
   const link: PrimaryLink = {
     ask: (_, args) => Reflect.apply(ask, undefined, [args]),
-    on: (kind, listener) => void listeners.set(kind, [...(listeners.get(kind) ?? []), listener]),
+    on(kind, listener) {
+      listeners.set(kind, [...(listeners.get(kind) ?? []), listener]);
+      return () => undefined;
+    },
     tell: () => undefined,
     isOpen: () => true,
   };

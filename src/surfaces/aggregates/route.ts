@@ -41,10 +41,7 @@ interface Parameter<T> {
   readonly isAccount?: true;
   /** Whether it matches the rest of the path, including slashes. */
   readonly takesRest?: true;
-  /**
-   * Converts the decoded text, which is undefined if the parameter is absent. Throws BAD_USER_INPUT for `name` if the text is
-   * invalid.
-   */
+  /** Converts the decoded text, which is undefined if the parameter is absent. Throws BAD_USER_INPUT for `name` if the text is invalid. */
   read(text: string | undefined, name: string): T;
 }
 
@@ -57,9 +54,7 @@ export type Written<T> = T extends object ? { readonly [K in keyof T]: Written<T
 
 export interface RouteRequest {
   readonly points: number;
-  /**
-   * Whether the response at a height can still change, because it comes from a node's index, which is updated after the block.
-   */
+  /** Whether the response at a height can still change, because it comes from a node's index, which is updated after the block. */
   readonly live: boolean;
   /** Reads the response at a height. It does not contain the height. null if the requested object does not exist. */
   answer(pin: Pin): Promise<object | null>;

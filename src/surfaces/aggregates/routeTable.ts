@@ -158,10 +158,7 @@ async function page(pin: Pin, filter: TransferFilter, values: PageValues) {
   return { items: await Promise.all(found.map(({ item }) => shownTransfer(pin, item))), ...rest };
 }
 
-/**
- * Transfers of coins. The upstream reads are those of the GraphQL field `transfers`, and the block of each transfer for its
- * time.
- */
+/** Transfers of coins. The upstream reads are those of the GraphQL field `transfers`, and the block of each transfer for its time. */
 function transferRoutes(bounds: Bounds): readonly Route[] {
   const sides = {
     denom: denomInQuery('Only transfers of this denom.'),
@@ -212,10 +209,7 @@ function transferRoutes(bounds: Bounds): readonly Route[] {
   ];
 }
 
-/**
- * The holders of a denom. Upstream reads: the page of holders, and the supply, the metadata and the net asset values of the
- * denom, once each.
- */
+/** The holders of a denom. Upstream reads: the page of holders, and the supply, the metadata and the net asset values of the denom, once each. */
 function holdersRoute(bounds: Bounds): Route {
   return createRoute({
     path: '/v1/holders/{denom}',
@@ -313,9 +307,8 @@ async function valueHistory(pin: Pin, denom: string, priceDenom: string | undefi
 }
 
 /**
- * The current net asset values of a denom or scope, or their history. Upstream reads: the marker or scope, its net asset
- * values, the metadata of its denom and of the price denoms, and the block of each value for its time. The history is read as
- * for the GraphQL field `netAssetValueHistory`.
+ * The current net asset values of a denom or scope, or their history. Upstream reads: the marker or scope, its net asset values, the metadata of its
+ * denom and of the price denoms, and the block of each value for its time. The history is read as for the GraphQL field `netAssetValueHistory`.
  */
 function netAssetValuesRoute(bounds: Bounds): Route {
   return createRoute({
@@ -359,9 +352,7 @@ function shownMarker(stored: Marker): Written<z.output<typeof marker>> {
   return rest;
 }
 
-/**
- * The details of a denom. Upstream reads: metadata, supply, marker and net asset values. The denom of a scope has no marker.
- */
+/** The details of a denom. Upstream reads: metadata, supply, marker and net asset values. The denom of a scope has no marker. */
 function metadataRoute(): Route {
   return createRoute({
     path: '/v1/metadata/{denom}',
@@ -406,10 +397,7 @@ function metadataRoute(): Route {
   });
 }
 
-/**
- * The details of a scope. Upstream reads: the scope, its specification, its net asset values and the metadata of the price
- * denom.
- */
+/** The details of a scope. Upstream reads: the scope, its specification, its net asset values and the metadata of the price denom. */
 function scopesRoute(): Route {
   return createRoute({
     path: '/v1/scopes/{scopeId}',
@@ -476,8 +464,7 @@ export const errorName = 'Failure';
 
 /**
  * Returns the schemas of the routes' responses by name, for `components.schemas` of OpenAPI 3.0. They reference each other by
- * `#/components/schemas/…`. The schema of a response has the name `response.name`; routes with the same name have the same
- * schema.
+ * `#/components/schemas/…`. The schema of a response has the name `response.name`; routes with the same name have the same schema.
  */
 export function answerSchemas(routes: readonly Route[]): Readonly<Record<string, object>> {
   const names = z.registry<{ id: string }>();

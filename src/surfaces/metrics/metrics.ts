@@ -50,9 +50,7 @@ const aggregators = new Map<string, 'max' | 'min'>([
   ['stele_shared_usable', 'min'],
 ]);
 
-/**
- * Creates the metrics that `add` adds. The library is loaded at the first read, and the metrics of the process are counted from then on.
- */
+/** Creates the metrics that `add` adds. The library is loaded at the first read, and the metrics of the process are counted from then on. */
 export function createMetrics(add: (kinds: Kinds) => void) {
   let registry: ReturnType<typeof register> | undefined;
   const registered = (): ReturnType<typeof register> => {
@@ -151,20 +149,15 @@ function byLabel<T extends Readonly<Record<keyof T, number>>>(label: string, val
 function addArchiveMetrics({ gauge }: Kinds, { reader, recording }: Archive): void {
   /** The last numbers that were read. Each reading of the metrics reads them again for the next one. */
   let last: ArchiveStats | undefined;
-  const ofStats = (
-    name: string,
-    help: string,
-    count: 'proposals' | 'votes' | 'sizeBytes' | 'auditFailures' | 'unexplained',
-  ): void =>
-    gauge(name, help, () => {
-      reader.stats().then(
-        (stats) => {
-          last = stats;
-        },
-        () => undefined,
-      );
-      return last?.[count];
-    });
+  const ofStats = (count: 'proposals' | 'votes' | 'sizeBytes' | 'auditFailures' | 'unexplained') => () => {
+    reader.stats().then(
+      (stats) => {
+        last = stats;
+      },
+      () => undefined,
+    );
+    return last?.[count];
+  };
   gauge('stele_archive_state{state}', '1 for the current state of the recording, 0 for the others.', () =>
     recordingStates.map((state) => ({ labels: { state }, value: recording.status().state === state ? 1 : 0 })),
   );
@@ -181,18 +174,18 @@ function addArchiveMetrics({ gauge }: Kinds, { reader, recording }: Archive): vo
     'Estimated time until older blocks are filled in.',
     () => recording.backfill()?.secondsLeft ?? undefined,
   );
-  ofStats('stele_archive_proposals', 'Recorded proposals.', 'proposals');
-  ofStats('stele_archive_votes', 'Recorded votes.', 'votes');
-  ofStats('stele_archive_bytes', 'Size of the archive on disk.', 'sizeBytes');
-  ofStats(
+  gauge('stele_archive_proposals', 'Recorded proposals.', ofStats('proposals'));
+  gauge('stele_archive_votes', 'Recorded votes.', ofStats('votes'));
+  gauge('stele_archive_bytes', 'Size of the archive on disk.', ofStats('sizeBytes'));
+  gauge(
     'stele_archive_audit_failures',
     'Proposals whose tally, computed from the recorded votes, differs from that of the chain.',
-    'auditFailures',
+    ofStats('auditFailures'),
   );
-  ofStats(
+  gauge(
     'stele_archive_unexplained',
     'Proposals and votes that events name and neither a message nor the state explains.',
-    'unexplained',
+    ofStats('unexplained'),
   );
 }
 
@@ -257,42 +250,38 @@ function addMemoryMetrics({ counter, gauge }: Kinds, { client: { memory } }: Pic
 }
 
 function addStreamMetrics({ counter, gauge }: Kinds, { client, subscriptions, nodeEvents, sockets }: MetricSources): void {
-  gauge('stele_subscribers', 'Active subscriptions.', () => subscriptions().subscribers);
-  gauge('stele_subscription_topics', 'Distinct active subscriptions.', () => subscriptions().topics);
-  gauge('stele_subscription_sources', 'Streams that feed subscriptions.', () => subscriptions().sources);
+  const ofStreams = (name: 'subscribers' | 'topics' | 'sources' | 'executions' | 'tooSlow') => () => subscriptions()[name];
+  const ofLive = (name: 'topics' | 'listeners' | 'executions' | 'unchanged') => () => subscriptions().live[name];
+  const ofQueue = (name: 'events' | 'bytes' | 'most') => () => subscriptions().queued[name];
+  const ofRpc = (name: keyof ReturnType<typeof nodeEvents>) => () => nodeEvents()[name];
+  gauge('stele_subscribers', 'Active subscriptions.', ofStreams('subscribers'));
+  gauge('stele_subscription_topics', 'Distinct active subscriptions.', ofStreams('topics'));
+  gauge('stele_subscription_sources', 'Streams that feed subscriptions.', ofStreams('sources'));
   gauge('stele_block_readers', 'Active readers of the block log.', () => client.blocks.stats().readers);
-  counter('stele_subscription_executions_total', 'Events executed for subscriptions.', () => subscriptions().executions);
-  gauge('stele_live_queries', 'Distinct active live queries.', () => subscriptions().live.topics);
-  gauge('stele_live_query_listeners', 'Active live queries.', () => subscriptions().live.listeners);
-  counter('stele_live_query_executions_total', 'Executions of live queries.', () => subscriptions().live.executions);
+  counter('stele_subscription_executions_total', 'Events executed for subscriptions.', ofStreams('executions'));
+  gauge('stele_live_queries', 'Distinct active live queries.', ofLive('topics'));
+  gauge('stele_live_query_listeners', 'Active live queries.', ofLive('listeners'));
+  counter('stele_live_query_executions_total', 'Executions of live queries.', ofLive('executions'));
   counter(
     'stele_live_query_unchanged_total',
     'Blocks at which a live query was not executed, because the roots of its stores had not changed.',
-    () => subscriptions().live.unchanged,
+    ofLive('unchanged'),
   );
-  gauge('stele_queue_events', 'Events queued for slow subscribers.', () => subscriptions().queued.events);
+  gauge('stele_queue_events', 'Events queued for slow subscribers.', ofQueue('events'));
   gauge(
     'stele_queue_bytes',
     'Bytes of the events queued for slow subscribers, counted once for each subscriber.',
-    () => subscriptions().queued.bytes,
+    ofQueue('bytes'),
   );
-  gauge('stele_queue_events_max', 'Events queued for the slowest subscriber.', () => subscriptions().queued.most);
-  counter(
-    'stele_slow_consumers_total',
-    'Subscriptions ended because the client read too slowly.',
-    () => subscriptions().tooSlow,
-  );
-  gauge('stele_rpc_subscribers', 'Active subscriptions on sockets of the node RPC.', () => nodeEvents().subscribers);
-  gauge('stele_rpc_queries', 'Distinct queries of subscriptions on sockets of the node RPC.', () => nodeEvents().queries);
-  counter(
-    'stele_rpc_evaluations_total',
-    'Evaluations of a node RPC subscription query on a block.',
-    () => nodeEvents().evaluations,
-  );
+  gauge('stele_queue_events_max', 'Events queued for the slowest subscriber.', ofQueue('most'));
+  counter('stele_slow_consumers_total', 'Subscriptions ended because the client read too slowly.', ofStreams('tooSlow'));
+  gauge('stele_rpc_subscribers', 'Active subscriptions on sockets of the node RPC.', ofRpc('subscribers'));
+  gauge('stele_rpc_queries', 'Distinct queries of subscriptions on sockets of the node RPC.', ofRpc('queries'));
+  counter('stele_rpc_evaluations_total', 'Evaluations of a node RPC subscription query on a block.', ofRpc('evaluations'));
   counter(
     'stele_rpc_slow_consumers_total',
     'Subscriptions on sockets of the node RPC ended because the client read too slowly.',
-    () => nodeEvents().tooSlow,
+    ofRpc('tooSlow'),
   );
   gauge(
     'stele_live_subscriptions',

@@ -93,11 +93,6 @@ export function createResultCache({ head, memory }: Pick<Client, 'head' | 'memor
   };
 }
 
-interface Price {
-  readonly points: number;
-  readonly broadcasts: number;
-}
-
 /** Methods that need the scope `broadcast`. All others need `read`. The GraphQL fields have the same rules. */
 const sends: readonly RpcMethodName[] = [
   'broadcast_tx_sync',
@@ -106,29 +101,28 @@ const sends: readonly RpcMethodName[] = [
   'broadcast_evidence',
 ];
 
-/** For each page, the node evaluates the query on everything that it has indexed (docs/chain.md, "Pages and searches"). */
-const searches: readonly RpcMethodName[] = ['tx_search', 'block_search'];
-
-/** Results of 16 MiB and more are possible. Only smaller ones are cached. */
-const large: readonly RpcMethodName[] = ['genesis', 'genesis_chunked'];
+/**
+ * Points of a call in addition to the one of every call. For each page of a search, the node evaluates the query on everything that it has indexed
+ * (docs/chain.md, "Pages and searches"). Results of a genesis may have 16 MiB and more, and only smaller ones are cached.
+ */
+const morePoints: Partial<Record<RpcMethodName, number>> = {
+  tx_search: 10,
+  block_search: 10,
+  genesis: 10,
+  genesis_chunked: 10,
+};
 
 /** The price of a GraphQL field that broadcasts. */
 const broadcastPoints = 20;
-const searchPoints = 10;
-const largePoints = 10;
 
-/**
- * Returns the price of a request that calls these methods: one point for each call, and more for a search, a genesis and a
- * broadcast.
- */
-export function priceOf(methods: readonly string[]): Price {
+/** Returns the price of a request that calls these methods: one point for each call, and more for a search, a genesis and a broadcast. */
+export function priceOf(methods: readonly string[]) {
   let points = 0;
   let broadcasts = 0;
   for (const method of methods) {
     points += 1;
     if (!isRpcMethod(method)) continue;
-    if (searches.includes(method)) points += searchPoints;
-    if (large.includes(method)) points += largePoints;
+    points += morePoints[method] ?? 0;
     if (!sends.includes(method)) continue;
     points += broadcastPoints;
     broadcasts += 1;

@@ -122,9 +122,7 @@ export interface Dialect {
   readonly surface: Extract<Surface, 'rpc' | 'comet'>;
   /** Whether the header `x-cosmos-block-height` selects the default height of a request, and responses contain it. */
   readonly namesHeight: boolean;
-  /**
-   * Decodes the member `params` of a request. Throws an `ArgumentError`, or `MissingParams` if the member is absent and required.
-   */
+  /** Decodes the member `params` of a request. Throws an `ArgumentError`, or `MissingParams` if the member is absent and required. */
   readParams(params: readonly Param[], member: JsonValue | undefined): Arguments;
   readUri(params: readonly Param[], query: URLSearchParams): Arguments;
   /** Throws an {@link RpcError} for a call that this dialect does not forward to a node. */
@@ -134,8 +132,7 @@ export interface Dialect {
   /** Encodes an error response. It has no id if the id could not be read. */
   encodeFailure(id: RequestId | undefined, error: RpcError): string;
   /**
-   * Whether clients may cache a final response for a day. `cacheable` is the node's rule for the call. Errors and absent
-   * objects are never cacheable.
+   * Whether clients may cache a final response for a day. `cacheable` is the node's rule for the call. Errors and absent objects are never cacheable.
    */
   isCacheable(method: RpcMethodName, cacheable: boolean): boolean;
 }
@@ -146,27 +143,19 @@ export function errorShapeOf(dialect: Dialect): ErrorShape {
 }
 
 /**
- * Returns the HTTP status of a request that failed as a whole. At `/comet` it is the node's (docs/chain.md, "HTTP status codes of the
- * node RPC"). At the root paths it is the documented 500 for a rejected call by URI, and 4xx for errors that the client can correct
- * (docs/security.md, T28).
+ * Returns the HTTP status of a request that failed as a whole. At `/comet` it is the node's (docs/chain.md, "HTTP status codes of the node RPC"). At
+ * the root paths it is the documented 500 for a rejected call by URI, and 4xx for errors that the client can correct (docs/security.md, T28).
  */
 export function statusOf({ surface }: Dialect, kind: FailureKind, via: Via): number {
-  switch (kind) {
-    case 'method':
-      return via === 'uri' ? 404 : 200;
-    case 'application':
-      return via === 'uri' ? 500 : 200;
-    case 'forbidden':
-      return 403;
-    case 'unreachable':
-      return 503;
-    case 'late':
-      return 504;
-    default:
-      if (surface === 'rpc') return 400;
-      return kind === 'params' && via !== 'uri' ? 200 : 500;
-  }
+  const fixedStatus = fixedStatuses[kind];
+  if (fixedStatus !== undefined) return fixedStatus;
+  if (kind === 'method') return via === 'uri' ? 404 : 200;
+  if (kind === 'application') return via === 'uri' ? 500 : 200;
+  if (surface === 'rpc') return 400;
+  return kind === 'params' && via !== 'uri' ? 200 : 500;
 }
+
+const fixedStatuses: Partial<Record<FailureKind, number>> = { forbidden: 403, unreachable: 503, late: 504 };
 
 /** The node's dialect, at `/comet`: the same responses and error texts as a node. */
 export const cometDialect: Dialect = {
@@ -287,9 +276,8 @@ function put(values: Map<string, Value>, param: Param, value: Value): void {
 }
 
 /**
- * Decodes `params` in the documented dialect: an array or an object. Integers are decimal strings or JSON integers. Strings may
- * be quoted or start with `0x`, as in a URI. null stands for an absent argument. Throws an {@link ArgumentError} that names the
- * invalid argument.
+ * Decodes `params` in the documented dialect: an array or an object. Integers are decimal strings or JSON integers. Strings may be quoted or start
+ * with `0x`, as in a URI. null stands for an absent argument. Throws an {@link ArgumentError} that names the invalid argument.
  */
 function readDocumentedParams(params: readonly Param[], member: JsonValue | undefined): Arguments {
   const values = new Map<string, Value>();
@@ -357,9 +345,8 @@ function infoOf(info: JsonObject): JsonObject {
 }
 
 /**
- * Converts the result of `abci_query`: bytes are hex, and empty if there are none. The proof is one protobuf `ProofOps`. Code
- * and index are decimal strings. `info` and `codespace` are in addition to the documented members, because a code is ambiguous
- * without its codespace.
+ * Converts the result of `abci_query`: bytes are hex, and empty if there are none. The proof is one protobuf `ProofOps`. Code and index are decimal
+ * strings. `info` and `codespace` are in addition to the documented members, because a code is ambiguous without its codespace.
  */
 function queryOf(response: JsonObject): JsonObject {
   const steps = decodeSteps(response);

@@ -33,9 +33,7 @@ export interface CallAnswer {
 /** Executes the calls of the node RPC in any dialect and over any transport. Does not charge for them, see `priceOf`. */
 export type Dispatch = ReturnType<typeof createDispatch>;
 
-/**
- * Returns the error for invalid arguments. On a socket, the node uses another code (docs/chain.md, "Errors of the node RPC").
- */
+/** Returns the error for invalid arguments. On a socket, the node uses another code (docs/chain.md, "Errors of the node RPC"). */
 function badParams(dialect: Dialect, message: string, via: Via): RpcError {
   if (dialect.surface === 'rpc') return invalidParams(message);
   const text = `error converting ${via === 'uri' ? 'http' : 'json'} params to arguments: ${message}`;

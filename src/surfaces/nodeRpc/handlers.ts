@@ -15,6 +15,7 @@ import {
 import type { HeadBlock } from '../../chain/blocks/head.ts';
 import type { Client } from '../../chain/client.ts';
 import { createInFlight } from '../../chain/memory/inFlight.ts';
+import type { RpcMethodName } from '../../chain/rpc/methods.ts';
 import { AbciRefusal, internalError, invalidParams } from '../../chain/rpc/rpcErrors.ts';
 import { isQueryService } from '../../chain/simulation/execution.ts';
 import type { Broadcast } from '../../chain/transactions/broadcaster.ts';
@@ -38,13 +39,7 @@ import type { ReadonlyLifetime } from '../../server/lifetime.ts';
 import { type Call, type Handler, headOf, nodeParams, type Outcome, type ReadyResult, type ResultCache } from './call.ts';
 import { forbidden } from './dialects.ts';
 
-/** A query of the application's state. Its result at a height never changes. */
-interface StateQuery {
-  readonly path: string;
-  readonly data: Uint8Array;
-  readonly height: bigint;
-  readonly signal: AbortSignal;
-}
+type Handlers = Partial<Record<RpcMethodName, Handler>>;
 
 const queryPath = /^\/([A-Za-z_]\w*(?:\.\w+)+)\/([A-Za-z_]\w*)$/;
 /**
@@ -65,9 +60,11 @@ function response(height: bigint, key: string | null, value: string | null): Jso
   return { code: 0, log: '', info: '', index: '0', key, value, proofOps: null, height: height.toString(), codespace: '' };
 }
 
-/** Reads through the state cache. Returns undefined for a path that the cache does not serve. */
-async function fromState(client: Client, { path, data, height, signal }: StateQuery): Promise<JsonObject | undefined> {
-  const state = client.at(height, signal);
+/** Reads the state, whose values at a height never change, through its cache. Returns undefined for a path that the cache does not serve. */
+async function fromState(
+  state: ReturnType<Client['at']>,
+  { path, data, height }: { path: string; data: Uint8Array; height: bigint },
+): Promise<JsonObject | undefined> {
   const [, service, method] = queryPath.exec(path) ?? [];
   if (service !== undefined && method !== undefined) {
     // Methods that report the state of the node, simulate, or read the transaction index have no fixed height.
@@ -101,7 +98,7 @@ export function createAbciQuery(client: Client): Handler {
     const data = args.bytes('data');
     const isState = !args.flag('prove') && height > 0n && height <= head.height;
     const stateResponse = isState
-      ? await fromState(client, { path, data, height, signal: lifetime.signal }).catch(rejectionOf)
+      ? await fromState(client.at(height, lifetime.signal), { path, data, height }).catch(rejectionOf)
       : undefined;
     if (stateResponse !== undefined) return { result: { value: { response: stateResponse } }, height };
     const params = {
@@ -155,7 +152,6 @@ export function encodeBlockResults(block: CommittedBlock): JsonObject {
 }
 
 type ByHeight = 'block' | 'block_results' | 'commit' | 'header' | 'validators' | 'consensus_params';
-type ByHash = 'block_by_hash' | 'header_by_hash';
 
 /** Returns the height of a header. Throws if the header belongs to another chain. */
 function heightOfHeader(header: JsonObject, chainId: string): bigint {
@@ -176,16 +172,10 @@ function heightIn(method: ByHeight, result: JsonObject, chainId: string): bigint
   return heightOfHeader(path.reduce(objectAt, result), chainId);
 }
 
-/**
- * Methods that have a result for the block after the newest, and return it by default
- * (docs/chain.md, "Heights of the node RPC").
- */
+/** Methods that have a result for the block after the newest, and return it by default (docs/chain.md, "Heights of the node RPC"). */
 const knownAhead: readonly ByHeight[] = ['validators', 'consensus_params'];
 
-/**
- * Returns the height of a call: its argument, else the pinned height, else the newest. Throws the node's error for a height out
- * of range.
- */
+/** Returns the height of a call: its argument, else the pinned height, else the newest. Throws the node's error for a height out of range. */
 function heightOf({ method, args, height }: Call, head: HeadBlock): bigint {
   const newest = head.height + (knownAhead.some((name) => name === method) ? 1n : 0n);
   const requested = args.optional('height') ?? height ?? newest;
@@ -195,10 +185,7 @@ function heightOf({ method, args, height }: Call, head: HeadBlock): bigint {
 }
 
 /** Creates the handlers of the block methods. Results at a height come from the block log, or are read once and cached. */
-export function createBlockHandlers(
-  client: Client,
-  results: ResultCache,
-): Readonly<Record<ByHeight | ByHash | 'blockchain', Handler>> {
+export function createBlockHandlers(client: Client, results: ResultCache) {
   const { blocks } = client;
 
   /** Returns the result from the block log. undefined if the block is not in memory or the method needs a node. */
@@ -248,7 +235,7 @@ export function createBlockHandlers(
     };
 
   const byHash =
-    (method: ByHash): Handler =>
+    (method: 'block_by_hash' | 'header_by_hash'): Handler =>
     async ({ args, lifetime }) => {
       const head = await headOf(client, lifetime);
       const bytes = Buffer.from(args.bytes('hash'));
@@ -302,24 +289,11 @@ export function createBlockHandlers(
       const transient = max === 0n || max > last;
       return { result: { text: `{"last_height":"${last}","block_metas":${text}}` }, height: last, transient };
     },
-  };
+  } satisfies Handlers;
 }
 
-type LiveMethod =
-  | 'health'
-  | 'net_info'
-  | 'consensus_state'
-  | 'dump_consensus_state'
-  | 'unconfirmed_txs'
-  | 'num_unconfirmed_txs'
-  | 'tx_search'
-  | 'block_search';
-
-type Genesis = 'genesis' | 'genesis_chunked';
-
 /**
- * How long a call waits for the head to reach the height of the node that responded, in ms. Without a subscription, the head is
- * polled each second.
+ * How long a call waits for the head to reach the height of the node that responded, in ms. Without a subscription, the head is polled each second.
  */
 const catchUp = 1_500;
 
@@ -327,10 +301,7 @@ const catchUp = 1_500;
  * Creates the handlers of methods that return the current state of a node, which are never cached, and of the genesis, which
  * is. Concurrent equal calls share one request to a node.
  */
-export function createLiveHandlers(
-  client: Client,
-  results: ResultCache,
-): Readonly<Record<LiveMethod | Genesis | 'status' | 'abci_info', Handler>> {
+export function createLiveHandlers(client: Client, results: ResultCache) {
   const forward =
     (keep: boolean): Handler =>
     async (call) => {
@@ -372,9 +343,8 @@ export function createLiveHandlers(
   }
 
   /**
-   * Returns the application's info at the head. A node that is ahead returns the hash of a later block, which is replaced by
-   * that of the head. If the hash at the head is not known, for example before the first block event, waits until the head
-   * reaches the node's height.
+   * Returns the application's info at the head. A node that is ahead returns the hash of a later block, which is replaced by that of the head. If the
+   * hash at the head is not known, for example before the first block event, waits until the head reaches the node's height.
    */
   async function abciInfo(lifetime: ReadonlyLifetime): Promise<Outcome> {
     const head = await headOf(client, lifetime);
@@ -407,10 +377,8 @@ export function createLiveHandlers(
     genesis_chunked: forward(true),
     status: once('status', status),
     abci_info: once('abci_info', abciInfo),
-  };
+  } satisfies Handlers;
 }
-
-type OfTxs = 'check_tx' | 'tx' | 'broadcast_tx_sync' | 'broadcast_tx_async' | 'broadcast_tx_commit' | 'broadcast_evidence';
 
 /** The result of a transaction that was not checked or not executed. */
 const noExec: TxExec = {
@@ -470,7 +438,7 @@ export function createTxHandlers(
   client: Client,
   results: ResultCache,
   { broadcastCommit }: { readonly broadcastCommit: boolean },
-): Readonly<Record<OfTxs, Handler>> {
+) {
   const { broadcaster, blocks } = client;
 
   /** Finds a transaction in the newest blocks, which a node may not have indexed yet. */
@@ -482,21 +450,21 @@ export function createTxHandlers(
     return { text: stringify({ hash, height: height.toString(), index, tx_result: encodeExec(result), tx }), height };
   }
 
+  const broadcastIn =
+    (mode: 'sync' | 'async'): Handler =>
+    async ({ args, lifetime }) => {
+      const broadcast = await broadcaster[mode](args.bytes('tx'), lifetime);
+      checkSent(broadcast);
+      return { result: { value: encodeSent(broadcast) } };
+    };
+
   return {
     async check_tx({ args, lifetime }) {
       const check = await broadcaster.check(args.bytes('tx'), lifetime);
       return { result: { value: encodeCheck(check) }, transient: check.code !== 0 };
     },
-    async broadcast_tx_sync({ args, lifetime }) {
-      const broadcast = await broadcaster.sync(args.bytes('tx'), lifetime);
-      checkSent(broadcast);
-      return { result: { value: encodeSent(broadcast) } };
-    },
-    async broadcast_tx_async({ args, lifetime }) {
-      const broadcast = await broadcaster.async(args.bytes('tx'), lifetime);
-      checkSent(broadcast);
-      return { result: { value: encodeSent(broadcast) } };
-    },
+    broadcast_tx_sync: broadcastIn('sync'),
+    broadcast_tx_async: broadcastIn('async'),
     async broadcast_tx_commit({ args, lifetime }) {
       if (!broadcastCommit) throw forbidden('broadcast_tx_commit is disabled on this server. Use broadcast_tx_sync.');
       const broadcast = await broadcaster
@@ -543,5 +511,5 @@ export function createTxHandlers(
       );
       return { result: { text }, height };
     },
-  };
+  } satisfies Handlers;
 }

@@ -69,8 +69,7 @@ function send(
 }
 
 /**
- * Reads the arguments of the query string and of a form, and waits for the turn of the caller. Returns null if the form is
- * larger than `max` bytes.
+ * Reads the arguments of the query string and of a form, and waits for the turn of the caller. Returns null if the form is larger than `max` bytes.
  */
 async function readUriParams(request: IncomingMessage, context: RequestContext, max: number): Promise<URLSearchParams | null> {
   const params = new URL(request.url ?? '/', 'http://localhost').searchParams;

@@ -29,24 +29,11 @@ import type { ValidatorUpdate } from '../../chain/wire/block.ts';
 import { stringify } from '../../chain/wire/goText.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 
-/** Statistics of the subscriptions on sockets of the node RPC. */
-export interface NodeEventStats {
-  readonly subscribers: number;
-  /** Number of queries that differ in the node's normal form. */
-  readonly queries: number;
-  /** Number of evaluations of a query on a block since the start. Blocks without events of the query's kind are not counted. */
-  readonly evaluations: number;
-  /** Number of subscribers ended since the start because they read too slowly. */
-  readonly tooSlow: number;
-}
-
 /** An event that a node sends to its subscribers. */
 export interface NodeEvent {
   readonly kind: string;
   readonly events: EventMap;
-  /**
-   * Returns its members `data` and `events` as JSON without braces. Encoded once, on first use, and shared by all subscribers.
-   */
+  /** Returns its members `data` and `events` as JSON without braces. Encoded once, on first use, and shared by all subscribers. */
   json(): Buffer;
 }
 
@@ -89,10 +76,7 @@ function txResult({ header }: CommittedBlock, { index, tx, result }: CommittedTx
   return { TxResult: { height, ...(index > 0 && { index }), tx, result: encodeExecSparsely(result) } };
 }
 
-/**
- * Derives the address of a validator from its key: the first 20 bytes of SHA-256 for ed25519, RIPEMD-160 of SHA-256 for
- * secp256k1.
- */
+/** Derives the address of a validator from its key: the first 20 bytes of SHA-256 for ed25519, RIPEMD-160 of SHA-256 for secp256k1. */
 function addressOf({ type, value }: ValidatorUpdate['publicKey']): string {
   const digest = createHash('sha256').update(value, 'base64').digest();
   const address = type === 'tendermint/PubKeySecp256k1' ? createHash('ripemd160').update(digest).digest() : digest;
@@ -280,9 +264,8 @@ export function createNodeEvents(
 
   return {
     /**
-     * Sends `listener` each event that matches a query: events of blocks above the current head, and consensus events from now
-     * on. Call the returned function to unsubscribe. A query is evaluated once for each block, regardless of the number of its
-     * listeners.
+     * Sends `listener` each event that matches a query: events of blocks above the current head, and consensus events from now on. Call the returned
+     * function to unsubscribe. A query is evaluated once for each block, regardless of the number of its listeners.
      */
     subscribe(conditions: readonly EventCondition[], listener: EventListener): () => void {
       const key = formatEventQuery(conditions);
@@ -302,7 +285,11 @@ export function createNodeEvents(
         reading = undefined;
       };
     },
-    stats(): NodeEventStats {
+    /**
+     * Statistics: the subscribers, and the queries that differ in the node's normal form. Since the start: how often a query was evaluated on a block
+     * that has events of its kind, and how many subscribers were ended because they read too slowly.
+     */
+    stats(): Readonly<Record<'subscribers' | 'queries' | 'evaluations' | 'tooSlow', number>> {
       const subscribers = [...topics.values()].reduce((sum, topic) => sum + topic.subscribers.size, 0);
       return { subscribers, queries: topics.size, evaluations, tooSlow };
     },

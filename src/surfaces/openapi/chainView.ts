@@ -157,9 +157,7 @@ async function orUndefined<T>(reading: Promise<T>, signal: AbortSignal): Promise
   }
 }
 
-/**
- * Finds samples at a height with a bounded number of reads. If a part of the chain cannot be read, its samples are undefined.
- */
+/** Finds samples at a height with a bounded number of reads. If a part of the chain cannot be read, its samples are undefined. */
 async function findSamples(client: Client, height: bigint, signal: AbortSignal): Promise<Samples> {
   const state = client.at(height, signal);
   let reads = 0;
@@ -251,18 +249,8 @@ export function nodeRequests(samples: Samples): Requests {
   );
 }
 
-export function restRequests({
-  height,
-  transaction,
-  policy,
-  proposalId,
-  voter,
-  account,
-  attribute,
-  denom,
-  shownDenom,
-  marker,
-}: Samples): Requests {
+export function restRequests(samples: Samples): Requests {
+  const { height, transaction, policy, proposalId, voter, account, attribute, denom, shownDenom, marker } = samples;
   return withBases(
     ['', '/rest'],
     complete({
@@ -443,9 +431,8 @@ function withoutBody(requests: Readonly<Record<string, Parameters>>): Examples {
 }
 
 /**
- * Creates the view of the connected chain. The chain is read when a description is requested, and at most once in {@link
- * lifetime}. While it is read again, the previous view stays in use. If no node responds, or the first search takes longer than
- * {@link firstWait}, the view has no examples.
+ * Creates the view of the connected chain. The chain is read when a description is requested, and at most once in {@link lifetime}. While it is read
+ * again, the previous view stays in use. If no node responds, or the first search takes longer than {@link firstWait}, the view has no examples.
  */
 export function createChainView(options: ChainViewOptions) {
   const { client, tables, aggregates, recorded } = options;

@@ -7,11 +7,10 @@ import { boundsOf, type Limits } from '../../config/limits/limits.ts';
 import { failureResponse, notFound, sendError } from '../../server/messages/errors.ts';
 import { isLocalRequest, publicOrigin } from '../../server/messages/requestHeaders.ts';
 import type { PublicHandler } from '../../server/router.ts';
-import type { Route } from '../aggregates/route.ts';
 import { createRouteTable } from '../aggregates/routeTable.ts';
 import type { Dispatch } from '../nodeRpc/dispatch.ts';
 import { type BundledFile, createFile, createPrepared, createTemplate, sendFile } from '../pages/pages.ts';
-import type { RestRoute, RouteTables } from '../rest/routes.ts';
+import type { RouteTables } from '../rest/routes.ts';
 import { type ChainView, createChainView } from './chainView.ts';
 import { createDocument, type Example, type Examples } from './document.ts';
 import { nodeDescription } from './nodeRpcDescription.ts';
@@ -83,10 +82,6 @@ interface Operation {
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example?: JsonValue } } };
 }
 
-function encodePath(value: string): string {
-  return value.split('/').map(encodeValue).join('/');
-}
-
 /** Creates a request with the arguments of its example. */
 function itemOf(path: string, method: string, operation: Operation, example: Example): JsonObject {
   const name = path.slice(path.lastIndexOf('/') + 1);
@@ -95,7 +90,9 @@ function itemOf(path: string, method: string, operation: Operation, example: Exa
   const output = outputs[name];
   const { summary = path, description = '', requestBody } = operation;
   const where = new Map(operation.parameters?.map((each) => [each.name, each.in]));
-  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodePath(parameters[name] ?? ''));
+  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) =>
+    (parameters[name] ?? '').split('/').map(encodeValue).join('/'),
+  );
   const pairsIn = (place: string): [string, string][] =>
     Object.entries(parameters).filter(([name]) => where.get(name) === place);
   const query = pairsIn('query').map(([key, value]) => ({ key, value: encodeValue(value) }));
@@ -226,11 +223,7 @@ exact JSON integers. Values can exceed 2^53, so parse responses with a parser th
 
 /** Creates the description of REST in both dialects, for a chain with these routes, and of the aggregates. */
 export function applicationDescription(
-  {
-    rest,
-    aggregates,
-    examples,
-  }: { readonly rest: readonly RestRoute[]; readonly aggregates: readonly Route[]; readonly examples: Examples },
+  { rest, aggregates, examples }: Pick<ChainView, 'rest' | 'aggregates'> & { readonly examples: Examples },
   tokenPath: string | undefined,
 ): JsonObject {
   const options = { examples, tokenPath };
@@ -335,9 +328,7 @@ const libraryFiles: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 };
 
-/**
- * Starts Swagger UI. The token is in the page, not in this script: any site can include a script, and would obtain the token.
- */
+/** Starts Swagger UI. The token is in the page, not in this script: any site can include a script, and would obtain the token. */
 const startScript = `
 const token = document.querySelector('meta[name=token]').content;
 const ui = SwaggerUIBundle({

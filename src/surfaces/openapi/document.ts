@@ -140,8 +140,7 @@ export const knownParameter: JsonObject = parameter('header', 'If-None-Match', t
 
 /** Returns the security requirement of an operation that needs a scope. */
 export function needs(scope: keyof typeof scopes, tokenPath: string | undefined): JsonValue {
-  // TypeScript clients of openapi-generator use the last requirement. They write `Bearer` before the token only for the
-  // `bearer` scheme.
+  // TypeScript clients of openapi-generator use the last requirement. They write `Bearer` before the token only for the `bearer` scheme.
   return [...(tokenPath === undefined ? [] : [{ clientCredentials: [scope] }]), { bearer: [] }];
 }
 
@@ -257,10 +256,7 @@ const errorTexts: Readonly<Record<string, string>> = {
   504: 'The node did not respond in time.',
 };
 
-/**
- * Creates the error responses for some statuses, and a default. Each has a body of this schema, and `headers` in addition to
- * those of its status.
- */
+/** Creates the error responses for some statuses, and a default. Each has a body of this schema, and `headers` in addition to those of its status. */
 export function failures(statuses: readonly number[], schema: Schema, headers: JsonObject = {}): JsonObject {
   const responseOf = (status: number): JsonObject =>
     jsonResponse(errorTexts[status] ?? 'An error.', schema, { headers: { ...headers, ...failureHeaders[status] } });

@@ -67,10 +67,7 @@ const documentedProto: ProtoDialect = {
       : undefined,
 };
 
-/**
- * The node's dialect: names in snake_case, 64-bit integers as strings, empty bytes as null, an `Any` as the fields of its
- * message and `@type`.
- */
+/** The node's dialect: names in snake_case, 64-bit integers as strings, empty bytes as null, an `Any` as the fields of its message and `@type`. */
 const nodeProto: ProtoDialect = {
   prefix: 'rest.',
   nameOf: ({ name }) => name,
@@ -363,8 +360,7 @@ export function describeRest(routes: readonly RestRoute[], options: DescribeOpti
       const packageName = call.parent.typeName.replace(/\.[^.]+$/, '');
       const tag = packageName + suffix;
       tags.set(tag, `Queries of ${packageName}${tagText}.`);
-      // Generators name types after operations and append `Params`, `Request` or `Response`. The HTTP method distinguishes them
-      // from messages.
+      // Generators name types after operations and append `Params`, `Request` or `Response`. The HTTP method distinguishes them from messages.
       const name = `${method}_${prefix}${packageName}.${call.name}`.replaceAll('.', '_');
       // A method can have several paths.
       const count = (ids.get(name) ?? 0) + 1;
@@ -392,10 +388,7 @@ const tag = 'Aggregates';
 /** The tag of the aggregates, with its description. */
 export const aggregateTag: readonly [string, string] = [tag, 'Display-ready reads, with display units, prices and times.'];
 
-/**
- * Converts a schema to JSON. A nullable reference becomes an `anyOf` with {@link none}: OpenAPI 3.0 ignores `nullable` next to
- * a reference.
- */
+/** Converts a schema to JSON. A nullable reference becomes an `anyOf` with {@link none}: OpenAPI 3.0 ignores `nullable` next to a reference. */
 function asJson(schema: object): Schema {
   const nulls = (_: string, value: unknown): unknown => {
     const isReference = typeof value === 'object' && value !== null && 'nullable' in value && !('type' in value);

@@ -21,14 +21,8 @@ export interface BundledFile {
   readonly hash: string;
 }
 
-/** A file with places for a text that differs between responses. */
-interface FileTemplate {
-  /** The file with a text at each place. It compresses nothing. */
-  fill(text: string): BundledFile;
-}
-
 /** Creates a template of content in which a text replaces each `place`. The content between the places is compressed here, once. */
-export async function createTemplate(type: string, content: string | Buffer, place?: string): Promise<FileTemplate> {
+export async function createTemplate(type: string, content: string | Buffer, place?: string) {
   const parts =
     place === undefined
       ? [Buffer.from(content)]
@@ -42,7 +36,8 @@ export async function createTemplate(type: string, content: string | Buffer, pla
   for (const part of parts) sums.update(`${part.length}:`).update(part);
   const partsHash = sums.digest();
   return {
-    fill(text) {
+    /** The file with a text at each place. It compresses nothing. */
+    fill(text: string): BundledFile {
       const middle = Buffer.from(text);
       return {
         type,
@@ -179,20 +174,13 @@ export async function readDashboardDocuments(directory: string | undefined): Pro
 }
 
 /**
- * Whether a browser requests a page: a GET that accepts HTML. Programs that use GraphQL or the node RPC at the same path accept
- * JSON or name no type.
+ * Whether a browser requests a page: a GET that accepts HTML. Programs that use GraphQL or the node RPC at the same path accept JSON or name no type.
  */
 function isPageRequest({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.accept?.includes('text/html') === true;
 }
 
 const base = '/dashboard';
-
-/** The page loads nothing from other hosts, and sends nothing to them but the requests of a login. */
-function dashboardPolicy(login: DashboardLogin | undefined): string {
-  const issuer = login?.kind === 'openid' ? ` ${new URL(login.issuer).origin}` : '';
-  return `default-src 'self'; connect-src 'self'${issuer}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
-}
 
 const dashboardNotBuilt = errorResponse(404, 'BAD_USER_INPUT', 'The dashboard is not built. Run `npm run build`.');
 
@@ -202,7 +190,9 @@ const dashboardNotBuilt = errorResponse(404, 'BAD_USER_INPUT', 'The dashboard is
  * the paths respond 404. `settings.json` says how the pages get a token, as JSON: `{}` if visitors enter one.
  */
 export function createDashboardPage(built: ReturnType<typeof createBuiltFiles>, login?: DashboardLogin): PublicHandler {
-  const policy = dashboardPolicy(login);
+  // The page loads nothing from other hosts, and sends nothing to them but the requests of a login.
+  const issuer = login?.kind === 'openid' ? ` ${new URL(login.issuer).origin}` : '';
+  const policy = `default-src 'self'; connect-src 'self'${issuer}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
   const settingsFile = createPrepared(() => createFile('application/json', JSON.stringify({ login })));
   const iconFile = createPrepared(() => createFile('image/svg+xml', icon));
 

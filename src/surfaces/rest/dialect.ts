@@ -131,10 +131,7 @@ function metadataOf(facts: object): Record<string, string> {
   );
 }
 
-/**
- * Serializes an error in the documented dialect. `details` contains a `google.rpc.ErrorInfo` with Stele's error code as
- * `reason`, and its facts.
- */
+/** Serializes an error in the documented dialect. `details` contains a `google.rpc.ErrorInfo` with Stele's error code as `reason`, and its facts. */
 function documentedBody({ grpcCode, message, reason, facts }: RestFailure): string {
   const info = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'stele', metadata: metadataOf(facts) };
   return JSON.stringify({ code: grpcCode, message, details: [info] });
@@ -273,9 +270,7 @@ function ofChain(error: ChainError, service: string): RestFailure {
   return of(chainCodes[reason] ?? grpc.FAILED_PRECONDITION, isWrong ? 502 : undefined);
 }
 
-/**
- * Converts an error of a request to a service to the documented dialect. undefined for unexpected errors, which must be masked.
- */
+/** Converts an error of a request to a service to the documented dialect. undefined for unexpected errors, which must be masked. */
 function documentedFailure(error: unknown, service: string): RestFailure | undefined {
   if (isChainError(error)) return ofChain(error, service);
   if (error instanceof ParameterError) {
@@ -333,10 +328,7 @@ export interface Dialect {
   readonly printing: Printing;
   /** Whether requests are decoded as by the node's gateway. */
   readonly asGo: boolean;
-  /**
-   * Whether lists follow the documented rules: every page has a size limit, and `reverse` and page keys work even where the
-   * chain ignores them.
-   */
+  /** Whether lists follow the documented rules: every page has a size limit, and `reverse` and page keys work even where the chain ignores them. */
   readonly enforcesPageRules: boolean;
   /** Serializes an error. `shape` does so for errors that precede the handler. */
   readonly body: (failure: RestFailure) => string;

@@ -78,10 +78,7 @@ export function boundPage(
 
 const service = 'cosmos.group.v1.Query';
 
-/**
- * First byte of Stele's page keys, by direction. The position of an item follows in 8 bytes. Keys of the chain have 8 bytes, or
- * 28 and more.
- */
+/** First byte of Stele's page keys, by direction. The position of an item follows in 8 bytes. Keys of the chain have 8 bytes, or 28 and more. */
 const forwards = 0x66;
 const backwards = 0x72;
 
@@ -152,10 +149,7 @@ function isGroupList({ call }: RestRoute): boolean {
   return call.parent.typeName === service && call.input.fields.some(({ name }) => name === 'pagination');
 }
 
-/**
- * Whether {@link groupListPage} makes the chain count the whole list to find its end, although the request does not require the
- * total.
- */
+/** Whether {@link groupListPage} makes the chain count the whole list to find its end, although the request does not require the total. */
 export function needsTotal(route: RestRoute, json: JsonObject): boolean {
   const { reverse, key } = readPageRequest(json.pagination);
   return isGroupList(route) && reverse && key === '';

@@ -49,10 +49,7 @@ function base64(bytes: Uint8Array): string {
 /** wasmd's names of `AccessType`, by number. Guess from its source; no recording has one over REST. */
 const accessTypes: Readonly<Record<number, string>> = { 1: 'Nobody', 2: 'OnlyAddress', 3: 'Everybody', 4: 'AnyOfAddresses' };
 
-/**
- * The node's format: protobuf names, 64-bit integers as strings, empty bytes as null (recorded), unknown enum values as
- * numbers.
- */
+/** The node's format: protobuf names, 64-bit integers as strings, empty bytes as null (recorded), unknown enum values as numbers. */
 export const nodePrinting: Printing = {
   nameOf: ({ name }) => name,
   text: stringify,
@@ -71,8 +68,7 @@ function attributeType(number: unknown): (typeof attributeTypes)[number] | typeo
 }
 
 /**
- * The documented format: names in camelCase, 64-bit integers as JSON integers, an `Any` as its type and bytes, values of
- * attributes as in GraphQL.
+ * The documented format: names in camelCase, 64-bit integers as JSON integers, an `Any` as its type and bytes, values of attributes as in GraphQL.
  */
 export const documentedPrinting: Printing = {
   nameOf: ({ jsonName }) => jsonName,
@@ -114,10 +110,9 @@ function metadataText(value: string | Uint8Array): string | undefined {
 }
 
 /**
- * Creates the printer of a dialect. It writes every field in the order of declaration: unset messages and optional values as
- * null, and of a oneof only the member that is set. In Go's format, an unset message that cannot be null is written with its
- * defaults. `registry` contains the types of messages in an `Any`. If the type is unknown or the bytes are invalid, the `Any`
- * contains its bytes as `value`.
+ * Creates the printer of a dialect. It writes every field in the order of declaration: unset messages and optional values as null, and of a oneof
+ * only the member that is set. In Go's format, an unset message that cannot be null is written with its defaults. `registry` contains the types of
+ * messages in an `Any`. If the type is unknown or the bytes are invalid, the `Any` contains its bytes as `value`.
  */
 export function createPrinter(printing: Printing, registry: Registry): Printer {
   const goTypes = new WeakMap<DescField, { readonly custom: string; readonly cast: string }>();

@@ -148,9 +148,8 @@ const sdkPackages: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the name of the Go type of a message: the package of its file, and the name with `_` between nested types. Guess: the
- * chain's descriptors of SDK files contain the packages of `cosmossdk.io/api`, which the gateway does not use. The table
- * contains those of the SDK.
+ * Returns the name of the Go type of a message: the package of its file, and the name with `_` between nested types. Guess: the chain's descriptors
+ * of SDK files contain the packages of `cosmossdk.io/api`, which the gateway does not use. The table contains those of the SDK.
  */
 function goName(file: DescFile, typeName: string): string {
   const path = file.proto.options?.goPackage ?? '';
@@ -168,27 +167,20 @@ const bases: Readonly<Record<string, number>> = { x: 16, b: 2, o: 8 };
 const digitsOf: Readonly<Record<number, RegExp>> = { 2: /^[01]+$/, 8: /^[0-7]+$/, 10: /^\d+$/, 16: /^[0-9a-f]+$/i };
 const prefixOf: Readonly<Record<number, string>> = { 2: '0b', 8: '0o', 10: '', 16: '0x' };
 
-/**
- * Parses an unsigned integer as `strconv` does in base 0: the prefix selects the base, and `_` may separate digits. undefined
- * if the text is invalid.
- */
-function unsignedIn(text: string): bigint | undefined {
-  const [, letter, prefixed] = /^0([xbo])(.+)$/i.exec(text) ?? [];
-  const base = letter === undefined ? (/^0./.test(text) ? 8 : 10) : (bases[letter.toLowerCase()] ?? 10);
+/** Parses an integer as `strconv` does in base 0: the prefix selects the base, and `_` may separate digits. undefined if the text is invalid. */
+function goInteger(text: string): bigint | undefined {
+  const [, sign = '', unsignedText = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
+  const [, letter, prefixed] = /^0([xbo])(.+)$/i.exec(unsignedText) ?? [];
+  const base = letter === undefined ? (/^0./.test(unsignedText) ? 8 : 10) : (bases[letter.toLowerCase()] ?? 10);
   // Each `_` must follow a digit or the prefix of the base, and precede a digit.
-  const written = letter === undefined ? text : `0${prefixed}`;
+  const written = letter === undefined ? unsignedText : `0${prefixed}`;
   if (/__|^_|_$/.test(written)) return undefined;
-  const digits = (prefixed ?? text).replaceAll('_', '');
+  const digits = (prefixed ?? unsignedText).replaceAll('_', '');
   if (!digitsOf[base]?.test(digits)) return undefined;
   const bare = digits.replace(/^0+(?=.)/, '');
   // Longer than any 64-bit integer in base 2.
-  return bare.length > 64 ? 2n ** 64n : BigInt(`${prefixOf[base]}${bare}`);
-}
-
-function goInteger(text: string): bigint | undefined {
-  const [, sign = '', rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
-  const size = unsignedIn(rest);
-  return sign === '-' && size !== undefined ? -size : size;
+  const size = bare.length > 64 ? 2n ** 64n : BigInt(`${prefixOf[base]}${bare}`);
+  return sign === '-' ? -size : size;
 }
 
 function readGoBytes(text: string): FieldValue {
@@ -294,10 +286,7 @@ function fieldsAt(request: DescMessage, names: readonly string[]): readonly Desc
   return last !== undefined && isLeaf(last) ? fields : undefined;
 }
 
-/**
- * Returns the gateway's error for a name that continues past a scalar field or ends at a message. undefined for all other
- * names.
- */
+/** Returns the gateway's error for a name that continues past a scalar field or ends at a message. undefined for all other names. */
 function nameError(request: DescMessage, names: readonly string[]): string | undefined {
   let message: DescMessage | undefined = request;
   for (const [place, name] of names.entries()) {
@@ -330,12 +319,11 @@ function holderOf(json: JsonObject, fields: readonly DescField[]): JsonObject {
 }
 
 /**
- * Converts the path and the query of a request to protobuf JSON. Names are in snake_case or camelCase, with dots for nested
- * fields. Ignores unknown parameters, as a node does, and query parameters that the path already contains. Throws a {@link
- * ParameterError}.
+ * Converts the path and the query of a request to protobuf JSON. Names are in snake_case or camelCase, with dots for nested fields. Ignores unknown
+ * parameters, as a node does, and query parameters that the path already contains. Throws a {@link ParameterError}.
  *
- * With `asGo`, values are parsed as by the node's gateway, names of fields that take no text get its error, and of a repeated parameter the first value
- * counts. Otherwise such names are ignored, an empty value is absent, and a repeated parameter is an error.
+ * With `asGo`, values are parsed as by the node's gateway, names of fields that take no text get its error, and of a repeated parameter the first
+ * value counts. Otherwise such names are ignored, an empty value is absent, and a repeated parameter is an error.
  */
 export function requestJson(route: RestRoute, text: RequestText, asGo: boolean): JsonObject {
   const json: JsonObject = {};

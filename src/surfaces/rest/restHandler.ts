@@ -127,9 +127,8 @@ function checkAsNode(mode: unknown, givenTx: unknown): void {
 }
 
 /**
- * Creates the handler that broadcasts transactions for tokens with the scope `broadcast`. It uses the same broadcaster as all
- * other surfaces. A rejection by CheckTx is data with status 200. Only the modes that do not wait for a block are accepted, as
- * in the SDK since 0.47.
+ * Creates the handler that broadcasts transactions for tokens with the scope `broadcast`. It uses the same broadcaster as all other surfaces. A
+ * rejection by CheckTx is data with status 200. Only the modes that do not wait for a block are accepted, as in the SDK since 0.47.
  */
 function createTxSending({ broadcaster, head }: Client, limits: Limits, dialect: Dialect): TxSending {
   async function send(mode: unknown, tx: Uint8Array, signal: AbortSignal): Promise<string> {

@@ -230,21 +230,11 @@ interface ServiceSource {
 export interface RouteTable {
   /** In the order of the service names, then of the descriptors. */
   readonly routes: readonly RestRoute[];
-  /**
-   * Returns the routes at a path by HTTP method. undefined if there are none. `segments` are the decoded segments of the path
-   * without `/rest`.
-   */
+  /** Returns the routes at a path by HTTP method. undefined if there are none. `segments` are the decoded segments of the path without `/rest`. */
   find(segments: readonly string[]): ReadonlyMap<string, RestRoute> | undefined;
   /** The first segments of all paths: `cosmos`, `provenance`, `ibc`, … */
   readonly roots: ReadonlySet<string>;
   readonly registry: Registry;
-}
-
-/** The method of the transaction service that is not a route. The others read or simulate. */
-const sends = 'BroadcastTx';
-
-function isRead({ parent, name }: DescMethodUnary): boolean {
-  return isQueryService(parent.typeName) || (parent.typeName === txService && name !== sends);
 }
 
 /** Returns the routes of a rule and of its additional bindings. Only GET, and POST of the whole request, are reads. */
@@ -273,7 +263,9 @@ export async function createRouteTable(source: ServiceSource): Promise<RouteTabl
     if (!isQueryService(name) && name !== txService) continue;
     await nextTurn();
     for (const method of methodsOf(source, name)) {
-      if (isRead(method) && hasOption(method, http)) routes.push(...routesOf(method, getOption(method, http)));
+      // It is the method of the transaction service that is not a route. The others read or simulate.
+      const sends = name === txService && method.name === 'BroadcastTx';
+      if (!sends && hasOption(method, http)) routes.push(...routesOf(method, getOption(method, http)));
     }
   }
   const paths = new Map<string, readonly [Template, Map<string, RestRoute>]>();
@@ -342,9 +334,7 @@ export function createRouteTables(client: Pick<Client, 'descriptors'>) {
   }
 
   return {
-    /**
-     * Returns the route table, which is created once for each set of descriptors. Rejects with a NODE_… error if they cannot be read.
-     */
+    /** Returns the route table, which is created once for each set of descriptors. Rejects with a NODE_… error if they cannot be read. */
     async table(options?: { readonly signal: AbortSignal }): Promise<RouteTable> {
       let pool: DescriptorPool | undefined;
       try {
@@ -395,10 +385,7 @@ const checks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   [`${attribute}/Attribute`]: { account: address, name },
 };
 
-/**
- * Checks and normalizes the parameters of the documented operations, as GraphQL does. Equal requests then have equal bytes in
- * the cache.
- */
+/** Checks and normalizes the parameters of the documented operations, as GraphQL does. Equal requests then have equal bytes in the cache. */
 export function checkOperation({ call }: RestRoute, json: JsonObject): JsonObject {
   const fields = checks[`${call.parent.typeName}/${call.name}`];
   if (fields === undefined) return json;
@@ -420,10 +407,7 @@ export function accountsIn({ call }: RestRoute, json: JsonObject): Readonly<Reco
   );
 }
 
-/**
- * Returns the price of an item of a list, in multiples of the default. For a scan, the chain iterates over all attributes of
- * the account.
- */
+/** Returns the price of an item of a list, in multiples of the default. For a scan, the chain iterates over all attributes of the account. */
 export function factorOf({ call }: RestRoute): number {
   return `${call.parent.typeName}/${call.name}` === `${attribute}/Scan` ? 5 : 1;
 }
