@@ -44,9 +44,9 @@ export function createMethodTable(rows: Readonly<Record<string, MethodStores>>) 
      * The stores of the query method at a path (`/cosmos.group.v1.Query/Proposal`). Undefined if its answers must be kept by height:
      * the method is not in the table, or its answers depend on anything but stores.
      */
-    method: (path: string): CarriedMethod | undefined => methods.get(path),
+    method: methods.get.bind(methods),
     /** The stores of a read of one key of a store. Undefined for a store that the table does not contain. */
-    storesOfKey: (store: string): readonly StoreName[] | undefined => keys.get(store),
+    storesOfKey: keys.get.bind(keys),
   };
 }
 

@@ -1,5 +1,5 @@
 import { goBase64Error, goHexError, goJsonError, goKindOf, goQuote } from '../wire/goText.ts';
-import type { JsonObject, JsonValue } from '../wire/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../wire/json.ts';
 
 /** The type of an argument in the node's RPC. In JSON, `bytes` is base64, `hex` is hex and integers are decimal strings. */
 type ParamType = 'int64' | 'int' | 'uint' | 'bool' | 'string' | 'bytes' | 'hex' | 'evidence';
@@ -78,21 +78,21 @@ function decodeValue(value: JsonValue, type: ParamType): Value {
     case 'uint':
       return decodeInteger(JSON.stringify(value), type);
     case 'bool':
-      if (typeof value !== 'boolean') throw mismatch(goKindOf(value), type);
-      return value;
+      if (typeof value === 'boolean') return value;
+      break;
     case 'string':
-      if (typeof value !== 'string') throw mismatch(goKindOf(value), type);
-      return value;
+      if (typeof value === 'string') return value;
+      break;
     case 'bytes':
-      if (typeof value !== 'string') throw mismatch(goKindOf(value), type);
-      return decodeBytes(value, 'base64');
+      if (typeof value === 'string') return decodeBytes(value, 'base64');
+      break;
     case 'hex':
       if (typeof value !== 'string') throw new ArgumentError(`invalid hex string: ${JSON.stringify(value)}`);
       return decodeBytes(value, 'hex');
     case 'evidence':
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) throw mismatch(goKindOf(value), type);
-      return value;
+      if (isJsonObject(value)) return value;
   }
+  throw mismatch(goKindOf(value), type);
 }
 
 /** The arguments of a call. An absent argument reads as zero, false or empty, except in `optional` and `json`. */

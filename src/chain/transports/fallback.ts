@@ -10,9 +10,9 @@ import {
   type CallCount,
   type CallOptions,
   type CallOutcome,
+  changesState,
   createHistogram,
   type Histogram,
-  isWrite,
   type NodeHandle,
   type Subscription,
   type SubscriptionListener,
@@ -128,7 +128,7 @@ export function fallback(
         if (call.signal?.aborted) throw error;
         if (!isAgreementError(node, error)) pool.failed(node, error);
         if (!isChainError(error) || !failoverCodes.includes(error.code)) throw error;
-        if (isWrite(method) && !(isChainError(error, 'NODE_UNREACHABLE') && error.facts.sent === false)) throw error;
+        if (changesState.test(method) && !(isChainError(error, 'NODE_UNREACHABLE') && error.facts.sent === false)) throw error;
         tried.set(node, error);
       }
       if (tries <= retries && pool.choose(call.height, needsIndex, tried) !== undefined) continue;

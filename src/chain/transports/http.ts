@@ -6,8 +6,8 @@ import { ChainError, isChainError } from '../base/errors.ts';
 import { monotonicNow, onAbort } from '../base/time.ts';
 import { type RpcErrorObject, rpcError } from '../rpc/rpcErrors.ts';
 import { beginBatch, beginPost, type TracedCall } from '../tracing/tracer.ts';
-import { type JsonObject, type JsonValue, parseJson } from '../wire/json.ts';
-import { isWrite, parseNodeUrl, type Subscription, type SubscriptionListener, type Transport } from './transport.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../wire/json.ts';
+import { changesState, parseNodeUrl, type Subscription, type SubscriptionListener, type Transport } from './transport.ts';
 
 /** Error codes of failed connections. Nothing was sent. */
 const beforeSending = new Set([
@@ -97,40 +97,14 @@ function invalid(what: string): { readonly invalid: ChainError } {
   return { invalid: new ChainError('NODE_INVALID_RESPONSE', `The node's reply is not JSON-RPC: ${what}.`, {}) };
 }
 
-function readError(value: JsonValue): RpcErrorObject | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const { code, message, data } = value;
-  if (typeof code !== 'number' || typeof message !== 'string') return undefined;
-  return { code, message, data: typeof data === 'string' ? data : undefined };
-}
-
 /** Reads the `result` or `error` of a response. A response with both or neither is invalid. */
 function readReply(object: JsonObject): Reply {
   const { result, error } = object;
   if (error === undefined || error === null) return result === undefined ? invalid('neither result nor error') : { result };
   if (result !== undefined && result !== null) return invalid('both result and error');
-  const read = readError(error);
-  return read === undefined ? invalid('error without code or message') : { error: read };
-}
-
-/**
- * Sorts the responses in one HTTP body, which is an object or an array; a node responds to a batch of one with an object
- * (docs/chain.md, "JSON-RPC batches"). Two responses with the same id are invalid. An error without an id, or with id -1 (the
- * handler of a call panicked), applies to the whole request. Returns undefined if `body` cannot be JSON-RPC.
- */
-function sortReplies(body: JsonValue): Replies | undefined {
-  const byId = new Map<number, Reply>();
-  let whole: RpcErrorObject | undefined;
-  for (const item of Array.isArray(body) ? body : [body]) {
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) return undefined;
-    const reply = readReply(item);
-    if (typeof item.id === 'number' && item.id !== -1) {
-      byId.set(item.id, byId.has(item.id) ? invalid('two replies with the same id') : reply);
-    } else if ('error' in reply) {
-      whole ??= reply.error;
-    }
-  }
-  return byId.size === 0 && whole === undefined ? undefined : { byId, whole };
+  const { code, message, data }: JsonObject = isJsonObject(error) ? error : {};
+  if (typeof code !== 'number' || typeof message !== 'string') return invalid('error without code or message');
+  return { error: { code, message, data: typeof data === 'string' ? data : undefined } };
 }
 
 /** A request without a usable response. `divisible`: its calls may succeed one by one. */
@@ -139,21 +113,37 @@ interface Failure {
   readonly divisible: boolean;
 }
 
-/** The replies in the body of a response. A 429 or 503 is a failure whose error has the `retryAfter` of the node, in ms, if it sent one. */
+/**
+ * The replies in the body of a response, which is an object or an array; a node responds to a batch of one with an object (docs/chain.md, "JSON-RPC
+ * batches"). Two replies with the same id are invalid. An error without an id, or with id -1 (the handler of a call panicked), applies to the whole
+ * request. A 429 or 503 is a failure whose error has the `retryAfter` of the node, in ms, if it sent one.
+ */
 function readResponse(bytes: Buffer, status: number, retryAfter: string | string[] | undefined): Replies | Failure {
   if (status === 429 || status === 503) {
     const error = statusError(status, typeof retryAfter === 'string' ? retryAfter : undefined);
     return { error, divisible: false };
   }
-  let replies: Replies | undefined;
+  const byId = new Map<number, Reply>();
+  let whole: RpcErrorObject | undefined;
+  let isJsonRpc = true;
   let cause: unknown;
   try {
     // A byte order mark is not JSON (RFC 8259, section 8.1). It stays in the text, and the parser rejects it.
-    replies = sortReplies(parseJson(bytes.toString('utf8')));
+    const body = parseJson(bytes.toString('utf8'));
+    for (const item of Array.isArray(body) ? body : [body]) {
+      if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+        isJsonRpc = false;
+        break;
+      }
+      const reply = readReply(item);
+      if (typeof item.id === 'number' && item.id !== -1) {
+        byId.set(item.id, byId.has(item.id) ? invalid('two replies with the same id') : reply);
+      } else if ('error' in reply) whole ??= reply.error;
+    }
   } catch (error) {
     cause = error;
   }
-  if (replies !== undefined) return replies;
+  if (isJsonRpc && (byId.size > 0 || whole !== undefined)) return { byId, whole };
   if (status >= 300) return { error: statusError(status, undefined), divisible: false };
   return {
     error: new ChainError('NODE_INVALID_RESPONSE', "The node's response is not JSON-RPC.", { status }, cause),
@@ -236,7 +226,7 @@ export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Tra
       let reply: JsonObject;
       try {
         const value = parseJson(message.toString());
-        if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('not an object');
+        if (!isJsonObject(value)) throw new TypeError('not an object');
         reply = value;
       } catch (cause) {
         finish(new ChainError('NODE_INVALID_RESPONSE', 'The node sent a message that is not JSON-RPC.', {}, cause));
@@ -256,8 +246,7 @@ export function webSocket(url: string, options: WebSocketOptions = {}): Pick<Tra
           clearTimeout(confirmationTimer);
           listener.open?.();
         }
-        if (!isEnded && typeof result === 'object' && result !== null && !Array.isArray(result) && 'query' in result)
-          listener.event(result);
+        if (!isEnded && isJsonObject(result) && 'query' in result) listener.event(result);
       }
     };
 
@@ -408,7 +397,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     for (const call of calls) {
       if (call.isSettled) continue;
       if (isClosed) settle(call, { error: closedError() });
-      else if (!isWrite(call.method)) reads.push(call);
+      else if (!changesState.test(call.method)) reads.push(call);
       else send([call], monotonicNow() + (call.method === 'broadcast_tx_commit' ? commitTimeout : timeout), false);
     }
     sendBatches(reads, monotonicNow() + timeout, false);

@@ -188,12 +188,10 @@ export async function handlesOf(
 }
 
 /**
- * Whether a method changes the state of a node (`check_tx` uses up the sender's sequence; docs/chain.md, "check_tx uses up a sequence"). Such a call
+ * The methods that change the state of a node (`check_tx` uses up the sender's sequence; docs/chain.md, "check_tx uses up a sequence"). Such a call
  * is sent alone, is never repeated on the same node, and goes to another node only if this one cannot have received it.
  */
-export function isWrite(method: string): boolean {
-  return /^(broadcast_|check_tx$|dial_|unsafe_)/.test(method);
-}
+export const changesState = /^(broadcast_|check_tx$|dial_|unsafe_)/;
 
 /**
  * Parses the URL of a node: `http`, `https`, or `tcp` as in a node's own configuration. User and password become Basic credentials in `headers`,

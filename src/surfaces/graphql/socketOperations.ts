@@ -11,7 +11,7 @@ import { toGraphQLError, withoutHttp } from '../../graphql/documents/errors.ts';
 import type { NamedDocuments } from '../../graphql/documents/requestParams.ts';
 import { createOperationContext, type OperationContext, withExtensions } from '../../graphql/engine/context.ts';
 import type { Engine } from '../../graphql/engine/engine.ts';
-import { type JsonResult, resultJson } from '../../graphql/execution/execution.ts';
+import { resultJson } from '../../graphql/execution/execution.ts';
 import type { OpenSubscription } from '../../graphql/subscriptions/subscriber.ts';
 import { RequestError } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
@@ -23,14 +23,11 @@ import { stopping } from '../../server/sockets/openSockets.ts';
 import type { ReceivedMessage, SocketConnection, SocketOperation, SocketProtocol } from './socketConnection.ts';
 import { SocketStream } from './subscriptionStreams.ts';
 
-/** The JSON of a result, in pieces. `isRefusedStream`: of a stream that could not be opened. */
-interface PreparedResult {
-  readonly json: readonly Buffer[];
-  readonly isRefusedStream?: true;
-}
-
-/** What an operation has come to: its result, a subscription or live query, or the errors that refuse it. */
-type Prepared = PreparedResult | OpenSubscription | GraphQLError[];
+/**
+ * What an operation has come to: its result as JSON in pieces, a subscription or live query, or the errors that refuse it. `isRefusedStream`: the
+ * result of a stream that could not be opened.
+ */
+type Prepared = { readonly json: readonly Buffer[]; readonly isRefusedStream?: true } | OpenSubscription | GraphQLError[];
 
 /** The execution for one caller. */
 interface Execution {
@@ -46,11 +43,6 @@ const nothing: Made = {
   carried: undefined,
 };
 
-/** The JSON of a result with the errors at the end, as graphql-ws writes it. */
-function jsonOf({ errors, ...result }: JsonResult): string {
-  return resultJson(errors === undefined ? result : { ...result, errors });
-}
-
 /** Executes an operation in the engine. Notes in `execution` what only its caller gets. */
 async function execute(engine: Engine, context: OperationContext, execution: Execution): Promise<Made> {
   const { record, outcome, dependencies } = context;
@@ -63,7 +55,9 @@ async function execute(engine: Engine, context: OperationContext, execution: Exe
     execution.prepared ??= { json: [Buffer.from(JSON.stringify({ errors }))], isRefusedStream: true };
   }
   if (execution.prepared !== undefined) return nothing;
-  const json = jsonOf(await withExtensions(result, context));
+  // The errors are at the end, as graphql-ws writes them.
+  const { errors: lastErrors, ...extended } = await withExtensions(result, context);
+  const json = resultJson(lastErrors === undefined ? extended : { ...extended, errors: lastErrors });
   const answer = { status: 200, operation: record.operation, headers: [], body: splitBody(Buffer.from(json)) };
   return { answer, keep: outcome.immutable && errors === undefined, carried: dependencies.carried() };
 }
