@@ -222,10 +222,7 @@ const soon = 5_000;
 /** How long a worker may take to return its metrics, in ms. */
 const metricsWait = 5_000;
 
-interface Listening {
-  readonly url: string;
-  readonly token: string | undefined;
-}
+type Listening = Extract<ToPrimary, { kind: 'listening' }>;
 
 interface Running {
   readonly worker: Worker;
@@ -413,12 +410,6 @@ function startWorkers(options: {
   };
 }
 
-function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'stele-archive-'));
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
-
 /**
  * Starts the primary process and its workers. The primary follows the nodes, sends transactions, writes the archive, and serves the
  * operators' endpoints. The workers serve everything else. `opened` gets what the process has to close.
@@ -429,7 +420,9 @@ export async function runPrimary(config: Config, opened: Opened): Promise<void> 
   const memory = memoryOf(limits['cache.bytes'], config.workers);
   const client = openClient({ config, limits, shared: undefined, tracer, log, bytes: memory.process, transport });
   opened.add(() => client.close());
-  const archiveDirectory = devnet !== undefined && config.archive.kind === 'file' ? temporaryDirectory() : undefined;
+  const isTemporary = devnet !== undefined && config.archive.kind === 'file';
+  const archiveDirectory = isTemporary ? mkdtempSync(join(tmpdir(), 'stele-archive-')) : undefined;
+  if (archiveDirectory !== undefined) process.once('exit', () => rmSync(archiveDirectory, { recursive: true, force: true }));
   const archive = await startArchive(config, { client, isEmbedded: devnet !== undefined, log, temporary: archiveDirectory });
   opened.add(() => archive?.close());
   opened.add(watchNodes(client, nodes, log));

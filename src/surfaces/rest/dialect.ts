@@ -5,7 +5,7 @@ import { type ChainError, type ChainErrorFacts, isChainError } from '../../chain
 import { isAbsence } from '../../chain/rpc/rpcErrors.ts';
 import type { ErrorCode } from '../../config/errorCodes.ts';
 import { RequestError } from '../../reads/errors.ts';
-import { type ErrorResponse, type ErrorShape, errorResponse } from '../../server/messages/errors.ts';
+import type { ErrorResponse, ErrorShape } from '../../server/messages/errors.ts';
 import { varyOfAnswers } from '../../server/messages/requestHeaders.ts';
 import type { RequestContext } from '../../server/router.ts';
 import { documentedPrinting, nodePrinting, type Printing } from './printer.ts';
@@ -149,14 +149,6 @@ function failureOf({ status, code, message, facts }: ErrorResponse): RestFailure
 /** Serialize errors that precede the handler, and masked errors. */
 const documentedShape: ErrorShape = (answer) => documentedBody(failureOf(answer));
 const nodeShape: ErrorShape = (answer) => nodeBody(failureOf(answer));
-
-export function noRoute(
-  status: 404 | 405 | 501,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-): ErrorResponse {
-  return errorResponse(status, 'BAD_USER_INPUT', message, {}, headers);
-}
 
 interface ParameterFacts {
   readonly parameter: string;

@@ -104,11 +104,6 @@ export const wideIntegers: readonly ScalarType[] = [
   ScalarType.SINT64,
 ];
 
-/** Formats a metadata address in bech32. Returns undefined for bytes that are none. */
-function metadataText(value: string | Uint8Array): string | undefined {
-  return typeof value === 'string' || value.length === 0 ? '' : anyMetadataAddress(value);
-}
-
 /**
  * Creates the printer of a dialect. It writes every field in the order of declaration: unset messages and optional values as null, and of a oneof
  * only the member that is set. In Go's format, an unset message that cannot be null is written with its defaults. `registry` contains the types of
@@ -135,7 +130,8 @@ export function createPrinter(printing: Printing, registry: Registry): Printer {
   function scalar(field: DescField, type: ScalarType, value: unknown): string {
     if (typeof value === 'string' || value instanceof Uint8Array) {
       const { custom, cast } = goTypeOf(field);
-      const formatted = custom === 'MetadataAddress' ? metadataText(value) : numberText(custom, field, value);
+      let formatted = custom === 'MetadataAddress' ? '' : numberText(custom, field, value);
+      if (custom === 'MetadataAddress' && typeof value !== 'string' && value.length > 0) formatted = anyMetadataAddress(value);
       if (formatted !== undefined) return formatted === null ? 'null' : printing.text(formatted);
       if (value instanceof Uint8Array) return (printing.asGo ? castJson(cast, value) : undefined) ?? printing.bytes(value);
       return wideIntegers.includes(type) ? printing.integer(value) : printing.text(value);

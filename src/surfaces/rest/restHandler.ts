@@ -19,11 +19,11 @@ import { queryLatest } from '../../reads/query.ts';
 import { maySimulate } from '../../reads/viewer.ts';
 import { refusalResponse } from '../../server/auth/bearer.ts';
 import { Lifetime, lifetimeOf, type ReadonlyLifetime, readShared } from '../../server/lifetime.ts';
-import { type ErrorResponse, rateLimitResponse, sendError } from '../../server/messages/errors.ts';
+import { type ErrorResponse, errorResponse, rateLimitResponse, sendError } from '../../server/messages/errors.ts';
 import { cacheStatus, headerOf, requestedHeight } from '../../server/messages/requestHeaders.ts';
 import { type Compression, gzipTag, sendAnswer } from '../../server/messages/sendAnswer.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';
-import { type Dialect, gatewayHeader, grpc, noRoute, ParameterError, sendFailure, varyOfRest } from './dialect.ts';
+import { type Dialect, gatewayHeader, grpc, ParameterError, sendFailure, varyOfRest } from './dialect.ts';
 import { boundPage, groupListPage, itemsIn, needsTotal, type PageAsked } from './listPages.ts';
 import { createPrinter, type Printer } from './printer.ts';
 import {
@@ -268,7 +268,7 @@ export function createRestHandler(options: {
     const table = await tables.table(lifetime);
     const byMethod = table.find(text.segments);
     if (byMethod === undefined || ![...byMethod.values()].some(({ call }) => dialect.hasRoutes(call.parent.typeName))) {
-      refuse(response, context, noRoute(dialect.noRoute.status, dialect.noRoute.message));
+      refuse(response, context, errorResponse(dialect.noRoute.status, 'BAD_USER_INPUT', dialect.noRoute.message));
       return undefined;
     }
     const route = byMethod.get(method === 'HEAD' ? 'GET' : method);
@@ -279,7 +279,7 @@ export function createRestHandler(options: {
     if (method === 'OPTIONS') {
       setTime(response);
       response.writeHead(204, { allow, vary: varyOfRest }).end();
-    } else refuse(response, context, noRoute(405, 'Method Not Allowed', { allow }));
+    } else refuse(response, context, errorResponse(405, 'BAD_USER_INPUT', 'Method Not Allowed', {}, { allow }));
     return undefined;
   }
 
