@@ -6,7 +6,7 @@ import { type Builder, connectionArgs, nonNull, usesContext } from '../../schema
 import { addConnection, pageField } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/query.ts';
-import { type Account, AccountRef, accountField } from '../account/schema.ts';
+import { type Account, AccountRef, accountField, accountOf } from '../account/schema.ts';
 import { accountProposals, groupProposals, listPage, policyProposals, voteOn } from './connections.ts';
 import { memberOf } from './derived.ts';
 import type { Group } from './model.ts';
@@ -120,7 +120,10 @@ function addGroupMember(builder: Builder): void {
         description: 'The group, at the same height.',
         resolve: (member) => groupAt(member, member.groupId),
       }),
-      account: accountField(t, 'The account of the member.', ({ address }) => address),
+      account: t.field({
+        ...nonNull(AccountRef, 'The account of the member.'),
+        resolve: (member) => accountOf(member, member.address),
+      }),
       weight: t.expose('weight', nonNull('Decimal', 'Voting weight; can be a fraction.')),
       weightPercent: t.field({
         type: 'Decimal',

@@ -35,7 +35,6 @@ const contentTypes: Readonly<Record<ListFormat, string>> = {
   csv: 'text/csv; charset=utf-8; header=present',
 };
 
-/** An error with a complete error response. */
 class ResponseError extends Error {
   override readonly name = 'ResponseError';
   readonly response: ErrorResponse;
@@ -110,7 +109,6 @@ async function sendStream(
   }
 }
 
-/** The media types that a list is served with, the default first. */
 const types: readonly (readonly [type: string, format: ListFormat | undefined])[] = [
   ['application/json', undefined],
   ['application/x-ndjson', 'ndjson'],

@@ -18,7 +18,6 @@ import type { Pin } from '../../reads/pin.ts';
 import { createMatcher, parseTemplate, type Template, valuesIn } from '../rest/routes.ts';
 import type { pagination } from './schemas.ts';
 
-/** The parts of an OpenAPI 3.0 schema that parameters use. */
 interface ParameterSchema {
   readonly type: 'string' | 'integer' | 'boolean' | 'array';
   readonly format?: string;
@@ -113,7 +112,6 @@ const heightFields = {
   blockTime: z.iso.datetime({ precision: null }).describe('Time of that block.'),
 };
 
-/** A route, typed by its parameters and the fields of its response. */
 interface RouteDefinition<P extends Parameters, F extends z.ZodRawShape, Row>
   extends Omit<Route, 'parameters' | 'response' | 'decode' | 'present' | 'readsArchive' | 'streamName'> {
   readonly parameters: P;

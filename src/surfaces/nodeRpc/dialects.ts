@@ -34,7 +34,6 @@ export interface Failure {
   readonly error: RpcError;
 }
 
-/** The error of a call, and its kind. Both are undefined on success. */
 interface FailedCall {
   readonly error: RpcError | undefined;
   readonly kind: FailureKind | undefined;

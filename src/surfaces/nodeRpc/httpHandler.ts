@@ -32,7 +32,6 @@ interface HttpAnswer {
   /** How long clients may cache it. undefined: the node does not state it, and the root paths forbid caching. */
   readonly caching?: 'day' | 'never' | undefined;
   readonly height?: bigint | undefined;
-  /** Code of the first error, for the log and the metrics. */
   readonly code?: string | undefined;
   readonly missingScope?: Scope | undefined;
   /** Whether to omit `x-server-time`. A node omits it in two errors, which precede the handler that sets it. */

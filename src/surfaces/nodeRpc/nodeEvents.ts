@@ -116,7 +116,6 @@ export function eventsOfBlock(block: CommittedBlock): readonly NodeEvent[] {
   ];
 }
 
-/** Receives events. Its functions do not throw. */
 interface EventListener {
   /** Pays for the evaluation of the query: one point for each block, shared evenly by all listeners of the query. */
   readonly caller: Caller;

@@ -90,7 +90,6 @@ async function groupSamples(read: Read): Promise<GroupSamples> {
   return voted ?? best;
 }
 
-/** Finds denoms, and the holders of one of them. */
 async function denomSamples(
   read: Read,
 ): Promise<Pick<Samples, 'denom' | 'shownDenom'> & { readonly holders: readonly string[] }> {

@@ -82,7 +82,6 @@ interface Operation {
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly example?: JsonValue } } };
 }
 
-/** Creates a request with the arguments of its example. */
 function itemOf(path: string, method: string, operation: Operation, example: Example): JsonObject {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const hash = inputs[name];
@@ -119,7 +118,6 @@ function itemOf(path: string, method: string, operation: Operation, example: Exa
   };
 }
 
-/** Groups the operations of a description that have an example by tag. */
 function foldersOf(description: JsonObject, examples: Examples): readonly JsonObject[] {
   const folders = new Map<string, JsonObject[]>();
   // The description was created by `createDocument`.

@@ -20,7 +20,6 @@ import {
 } from './document.ts';
 import { broadcastCommitMembers, nodeParts, nodeResults } from './nodeRpcSchemas.ts';
 
-/** The parts of a description that differ between the dialects of the node RPC. */
 interface NodeDialect {
   readonly base: '' | '/comet';
   readonly prefix: '' | 'comet_';
@@ -32,7 +31,6 @@ interface NodeDialect {
   /** Methods whose responses are cacheable although the node does not mark them so. */
   readonly cacheable: readonly RpcMethodName[];
   readonly answer: (result: Schema) => Schema;
-  /** Names of the schemas of an error response, and of a JSON-RPC response. */
   readonly failure: string;
   readonly callAnswer: string;
   readonly schemas: Schemas;

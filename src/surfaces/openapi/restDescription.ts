@@ -36,7 +36,6 @@ import {
   time,
 } from './document.ts';
 
-/** The parts of schemas that differ between the dialects of REST. */
 interface ProtoDialect {
   readonly prefix: string;
   readonly nameOf: (field: DescField) => string;
@@ -98,7 +97,6 @@ type ProtoSchemas = ReturnType<typeof createProtoSchemas>;
 const floating: readonly ScalarType[] = [ScalarType.DOUBLE, ScalarType.FLOAT];
 const unsigned: readonly ScalarType[] = [ScalarType.UINT64, ScalarType.FIXED64, ScalarType.UINT32, ScalarType.FIXED32];
 
-/** Well-known messages with their own JSON format. */
 const wellKnown: Readonly<Record<string, Schema>> = {
   'google.protobuf.Timestamp': time,
   'google.protobuf.Duration': described(text, 'A duration, such as `20s`.'),

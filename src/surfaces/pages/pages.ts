@@ -147,18 +147,15 @@ async function readBuilt(directory: string, name: string): Promise<BundledFile> 
 }
 
 /**
- * Reads the files of a build into memory, by their path below `directory` (`assets/main-ABC.js`). Each file has its compressed
- * forms beside it, `.gz` and `.br`. Rejects if the directory cannot be read.
+ * Creates the reader of the files of a build, by their path below `directory` (`assets/main-ABC.js`). They are read into memory at the first call. Each
+ * has its compressed forms beside it, `.gz` and `.br`. The reader resolves with undefined without a directory, and before a build.
  */
-async function readBuiltFiles(directory: string): Promise<ReadonlyMap<string, BundledFile>> {
-  const entries = await readdir(directory, { recursive: true });
-  const names = entries.map((name) => name.replaceAll('\\', '/')).filter((name) => extname(name) in types);
-  return new Map(await Promise.all(names.map(async (name) => [name, await readBuilt(directory, name)] as const)));
-}
-
-/** Creates the reader of the files of a build, which are read at the first call. It resolves with undefined without a directory, and before a build. */
 export function createBuiltFiles(directory: string | undefined): () => Promise<ReadonlyMap<string, BundledFile> | undefined> {
-  const built = createPrepared(readBuiltFiles);
+  const built = createPrepared(async (folder: string) => {
+    const entries = await readdir(folder, { recursive: true });
+    const names = entries.map((name) => name.replaceAll('\\', '/')).filter((name) => extname(name) in types);
+    return new Map(await Promise.all(names.map(async (name) => [name, await readBuilt(folder, name)] as const)));
+  });
   return async () => (directory === undefined ? undefined : built(directory).catch(() => undefined));
 }
 

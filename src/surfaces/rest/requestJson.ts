@@ -29,7 +29,6 @@ interface Unreadable {
 /** The value of a field in protobuf JSON, or the problem of its text. */
 type FieldValue = { readonly json: JsonValue } | Unreadable;
 
-/** The range of an integer type, and the Go function that parses it. */
 interface Range {
   readonly name: 'ParseUint' | 'ParseInt';
   readonly least: bigint;
@@ -268,7 +267,6 @@ export function readRequestText(path: string, query: string): RequestText {
   };
 }
 
-/** Deepest nesting of a field in a parameter name. */
 const deepest = 8;
 
 /** Resolves a dotted name to its fields. undefined if it does not end at a field that takes text. */

@@ -165,7 +165,6 @@ function createTxSending({ broadcaster, head }: Client, limits: Limits, dialect:
   };
 }
 
-/** A decoded request that was checked against the limits. */
 interface DecodedRequest {
   readonly route: RestRoute;
   readonly table: RouteTable;
@@ -345,7 +344,6 @@ export function createRestHandler(options: {
     }
   }
 
-  /** Charges a request and makes its answer. */
   async function make(decoded: DecodedRequest, height: bigint, context: RequestContext, signal: AbortSignal): Promise<Made> {
     const { caller, record } = context;
     const chargeRefusal = decoded.points > 0 ? await caller.take(decoded.points) : undefined;

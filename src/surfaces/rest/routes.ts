@@ -143,7 +143,6 @@ export function createMatcher<T>(entries: Iterable<readonly [Template, T]>): (se
   return (segments) => find(root, segments, 0);
 }
 
-/** A parameter of a route: one field of its request, at any depth. */
 interface RouteParameter {
   /** Name in the node's dialect and in the descriptors: `pagination.count_total`. */
   readonly name: string;
@@ -288,7 +287,6 @@ export type RouteTables = ReturnType<typeof createRouteTables>;
 /** First path segments of the routes of the recorded chain. */
 const defaultRoots: readonly string[] = ['cosmos', 'cosmwasm', 'ibc', 'provenance'];
 
-/** Returns the services that are compiled into this server, for chains whose nodes provide no descriptors. */
 function compiledServices(): ServiceSource {
   const registry = createRegistry(
     file_cosmos_auth_v1beta1_query,
