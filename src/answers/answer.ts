@@ -136,8 +136,9 @@ const nothing = Buffer.alloc(0);
 /** Whether two lists have the same texts in the same order. */
 export function areEqual(some: readonly string[], others: readonly string[]): boolean {
   if (some === others) return true;
-  for (const [index, each] of some.entries()) if (each !== others[index]) return false;
-  return some.length === others.length;
+  if (some.length !== others.length) return false;
+  for (let index = 0; index < some.length; index += 1) if (some[index] !== others[index]) return false;
+  return true;
 }
 
 /** The parts of a body in memory of their own. Small parts share it, because each allocation costs more than their bytes. */

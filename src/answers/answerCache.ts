@@ -103,8 +103,8 @@ export function createRequestNames(memory: Pick<MemoryBudget, 'cache'>, surface:
     } else {
       const end = Math.max(0, body.length - sampled / 2);
       const step = Math.max(1, Math.floor(end / (sampled / 2)));
-      for (let at = 0; at < body.length; at = at < end ? Math.min(at + step, end) : at + 1)
-        sample = Math.imul(sample ^ (body[at] ?? 0), 0x01000193);
+      for (let at = 0; at < end; at += step) sample = Math.imul(sample ^ (body[at] ?? 0), 0x01000193);
+      for (let at = end; at < body.length; at += 1) sample = Math.imul(sample ^ (body[at] ?? 0), 0x01000193);
     }
     // Requests at the same place replace each other, so it only has to differ for most requests.
     const place = String(sample);
