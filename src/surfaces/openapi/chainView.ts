@@ -125,7 +125,6 @@ function attributeSample(read: Read, accounts: readonly string[]): Promise<Sampl
   });
 }
 
-/** Finds a transaction in the newest blocks that is at most `transactionMax` bytes long. */
 async function transactionSample(client: Client, height: bigint, signal: AbortSignal): Promise<Samples['transaction']> {
   const minHeight = height > recentBlocks ? height - recentBlocks + 1n : 1n;
   const params = { minHeight: minHeight.toString(), maxHeight: height.toString() };
