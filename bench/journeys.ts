@@ -145,7 +145,7 @@ const journeyList: Readonly<Record<string, Journey>> = {
  * command line prints the functions of the journeys that contain it.
  */
 export async function journeys(args: readonly string[]): Promise<void> {
-  const { numbers, names } = readFlags(args, { rounds: { default: 5, max: 50 } });
+  const { numbers, names } = readFlags(args, { rounds: { default: 15, max: 50 } });
   const directory = mkdtempSync(join(tmpdir(), 'stele-bench-'));
   const node = await startChild('blocksNode', ['20']);
   const recorder = await startChild('stele', [node.url, 'governance', directory]);

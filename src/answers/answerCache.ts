@@ -14,9 +14,9 @@ import {
   sizeOfAnswer,
 } from './answer.ts';
 
-// Decides which answers are kept, and finds them. An answer is not kept if it is of a mutation, which acts each time it is sent, or of a stream, if it
-// has errors or read a field without a height (`outcome.immutable` of src/graphql/engine/engine.ts, which becomes `Made.keep`), if its request names no
-// height that exists or has a large body, or if a plugin runs for every request.
+// Decides which answers are kept, and finds them. An answer is not kept if it is of a mutation, which acts each time it is sent, of a stream, or read
+// a field without a height (src/graphql/engine/engine.ts sets `outcome.immutable` to false, which becomes `Made.keep`), if it has errors, if its request
+// names no height that exists or has a large body, or if a plugin runs for every request.
 
 /** A request without the height that it is read at. */
 export interface RequestParts {

@@ -188,13 +188,18 @@ export function voteCountQuery({ id, asOf }: ProposalRecord): Sql {
   return sql`SELECT count(*) AS total FROM votes WHERE proposal_id = ${id} AND seen <= ${asOf}`;
 }
 
+/**
+ * The electorate of a record: the members of its group at the version at which the proposal closed, or the newest one while it is open
+ * (`electorateVersion`), as src/modules/group/recorder/groups.ts recorded them. Those without a vote are the non-voters, `voted` false. There are none if
+ * voters are unknown, or if the proposal was submitted and closed in one step.
+ */
 function electorsFrom(
   { id, asOf, groupId, electorateVersion, hasUnknownVotes, submitted, close }: ProposalRecord,
   voted: boolean | undefined,
   more: readonly Sql[],
 ): Sql {
   const isOneStep = submitted !== null && submitted.height === close?.at.height && submitted.hash === close.at.hash;
-  // Any of the others may have cast a vote whose voter is not known, or none of them could vote: see `couldMiss`.
+  // Any of the others may have cast a vote whose voter is not known, or none of them could vote: see `couldMiss` in recordQueries.ts.
   const nobodyMissed = voted === false && (hasUnknownVotes || isOneStep);
   const conditions = [
     ...(nobodyMissed ? [sql`1 = 0`] : []),

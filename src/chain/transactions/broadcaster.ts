@@ -67,9 +67,10 @@ export interface BroadcasterCall {
 }
 
 /**
- * Sends transactions and evidence. It never changes the bytes of a transaction, and sends them again if necessary, which is
- * always safe: to the next node at once if one does not take them (`send.ts`), and after blocks without them (`resend.ts`). Calls that send reject with MEMPOOL_REJECTED if every mempool refused the transaction, and with a node's error
- * if no node was reached. A lost response is the status UNKNOWN, not an error.
+ * Sends transactions and evidence. It never changes the bytes of a transaction, and sends them again if necessary, which is always safe: to the next
+ * node if one cannot take them or is silent for its share of the time (`send.ts`), and after blocks without them (`resend.ts`). Calls that send reject
+ * with MEMPOOL_REJECTED if every mempool refused the transaction, and with a node's error if no node was reached. A lost response is the status UNKNOWN,
+ * not an error.
  */
 export interface Broadcaster {
   /** Sends the transaction and waits for CheckTx. If a block already contains it, the result states this. */

@@ -225,7 +225,7 @@ function isOfTx(failure: ChainError | undefined): boolean {
 
 /**
  * Why bytes were sent again. resent: to the same node after blocks without the transaction. moved: the same, to another node.
- * failover: to another node, because the previous one could not take it. next_block: after a block, because a check had used up
+ * failover: to another node, because the previous one could not take it or was silent. next_block: after a block, because a check had used up
  * the sequence or nonce, or the mempool was busy.
  */
 export type Rebroadcast = 'resent' | 'moved' | 'failover' | 'next_block';

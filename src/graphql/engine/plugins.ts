@@ -6,7 +6,8 @@ import type { Config } from '../../config/settings/config.ts';
 /**
  * A plugin of Envelop or GraphQL Yoga, which an operator adds with `--plugin` (docs/plugins.md). Its hooks run in the pipeline of `engine.ts`, after
  * our own, for each operation that is executed: `onParams`, `onParse`, `onValidate`, `onContextBuilding`, `onExecute` or `onSubscribe`, and
- * `onExecutionResult`. They do not run for a kept answer (`src/answers/answerCache.ts`), nor for each event of a stream.
+ * `onExecutionResult`. They do not run for a kept answer (`src/answers/answerCache.ts`), nor for each event of a stream,
+ * and requests of other surfaces do not enter the pipeline. With workers, each of them loads the plugin.
  */
 export type EnginePlugin = Plugin & {
   /** Whether it must run for every request. No answer of GraphQL is then kept. */
