@@ -132,7 +132,7 @@ describe('recording', () => {
     expect(run.lines[0]).toMatch(/^backfill: coverage begins at block 2, because/);
   });
 
-  it('ends when it is stopped while it compares its blocks with the chain', async () => {
+  it.runIf(runsAll)('ends when it is stopped while it compares its blocks with the chain', async () => {
     const source = createSimulatedSource(blocks);
     source.moveTo(40n);
     const store = sqliteStore(newFile());
@@ -342,7 +342,7 @@ describe.skipIf(!hasPostgres)(`recording in PostgreSQL${postgresNote}`, () => {
     return store;
   }
 
-  it('has one writer; another server takes over when it ends, without a gap, and all read', async () => {
+  it.runIf(runsAll)('has one writer; another server takes over when it ends, without a gap, and all read', async () => {
     const url = await server.database();
     const source = createSimulatedSource(blocks);
     source.moveTo(20n);

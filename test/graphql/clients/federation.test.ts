@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { MsgVoteSchema } from '../../../src/proto/cosmos/group/v1/tx_pb.js';
 import { VoteOption } from '../../../src/proto/cosmos/group/v1/types_pb.js';
+import { runsAll } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { type Answer, type Stack, startStack } from '../../support/stack.ts';
 
@@ -446,7 +447,7 @@ describe('the schema of the subgraph', () => {
     expect(committed).not.toMatch(/^(type|scalar|union) _|^ {2}_/m);
   });
 
-  it('is served without a node, and only to GET and HEAD', async () => {
+  it.runIf(runsAll)('is served without a node, and only to GET and HEAD', async () => {
     const alone = await startStack(['http://127.0.0.1:1'], { server: { limits: everything } });
     try {
       expect((await alone.ask('{ _service { sdl } }')).body.data).toEqual({ _service: { sdl: committed } });

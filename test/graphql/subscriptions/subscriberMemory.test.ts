@@ -82,7 +82,7 @@ const subscribers = [
   ['listener of a live query over WebSocket', overWebSocket, liveQuery, 11],
 ] as const;
 
-it.each(some(subscribers, 2))(
+it.each(some(subscribers, 4))(
   'a %s takes little memory, with its client in the same process',
   {
     timeout: 120_000,

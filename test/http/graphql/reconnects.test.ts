@@ -10,6 +10,7 @@ import { resumeEvents } from '../../../examples/resumeEvents.ts';
 import { resumeSockets } from '../../../examples/resumeSockets.ts';
 import { holdPort } from '../../../packages/devnet/src/node/heldPort.ts';
 import { type FaultyRelay, startFaultyRelay } from '../../client/relay.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -220,7 +221,7 @@ describe.each(Object.keys(clients))('%s, unmodified, with the recipe of docs/sub
   });
 });
 
-it('all reconnect when their token expires, with a new token, and get every block once', async () => {
+it.runIf(runsAll)('all reconnect when their token expires, with a new token, and get every block once', async () => {
   const exp = Math.floor(Date.now() / 1000) + 2;
   const sessions = Object.keys(clients).map((name) => {
     const claims = [{ exp }];

@@ -7,6 +7,7 @@ import { type AnswerBody, plainBody } from '../../../src/answers/answer.ts';
 import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
 import { createCompression, fillPacked, gzipOf } from '../../../src/server/messages/sendAnswer.ts';
 import { commitKnown } from '../../roots/knownRoots.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup } from '../../support/groups.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -188,7 +189,7 @@ describe('large answers', () => {
     expect(compression.pack(bodies[0]!, 'gzip', { keep: true })).toBe(packed[0]);
   });
 
-  it('count towards the memory for answers', () => {
+  it.runIf(runsAll)('count towards the memory for answers', () => {
     const memory = createMemoryBudget({ bytes: 64 * 1024 * 1024 });
     const compression = createCompression(memory);
     for (let index = 0; index < 400; index += 1) {

@@ -84,11 +84,15 @@ describe('the description of the application', () => {
     expect(ways('/rest/cosmos/tx/v1beta1/txs').toSorted()).toEqual(['get', 'post']);
   });
 
-  it('passes a linter, in CI both and also for the recorded chain', async () => {
-    const { text } = await served('/openapi/application.json');
-    for (const description of runsAll ? [text, await recordedApplication()] : [text]) {
-      if (runsAll) expect(await spectral(description)).toEqual([]);
-      expect(await redocly(description)).toEqual([]);
-    }
-  }, 120_000);
+  it.runIf(runsAll)(
+    'passes a linter, in CI both and also for the recorded chain',
+    async () => {
+      const { text } = await served('/openapi/application.json');
+      for (const description of runsAll ? [text, await recordedApplication()] : [text]) {
+        if (runsAll) expect(await spectral(description)).toEqual([]);
+        expect(await redocly(description)).toEqual([]);
+      }
+    },
+    120_000,
+  );
 });
