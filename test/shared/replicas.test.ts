@@ -111,7 +111,7 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
     return { admitted, seconds: (performance.now() - began) / 1_000 };
   }
 
-  it.runIf(runsAll)('a limit of a caller holds over three replicas within 10 % of that of one', async () => {
+  test.runIf(runsAll)('a limit of a caller holds over three replicas within 10 % of that of one', async () => {
     const limits = { 'rate.burst': 120, 'rate.points': 60 };
     for (const count of [1, 3]) {
       const { admitted, seconds } = await flood(await startReplicas(count, { server: { limits } }), 60);

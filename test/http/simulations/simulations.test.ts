@@ -115,7 +115,8 @@ describe('without a node for simulations', () => {
   it.each(['read broadcast', 'read simulate'])(
     'every way in simulates a plain transaction for a token with %s',
     async (scope) => {
-      await start();
+      // All of them wait for one another.
+      await start({ deadline: 30_000 });
       // The development chain serves neither the former query service nor the nested query.
       const answered = /estimatedGas|estimated_gas|gas_info|"code": ?"?0|"code":6|unknown query path|"value":"[A-Za-z0-9+/]{8}/;
       expect(await unlike(scope, plain, or(answered, undescribed))).toEqual([]);
@@ -185,7 +186,7 @@ describe('every way in with a node for simulations', () => {
     ['REST', 0],
     ['REST', 1],
   ] as const)('simulates there for everybody, over %s, while node %i is a block behind', async (own, lagging) => {
-    await start({}, { own });
+    await start({ deadline: 30_000 }, { own });
     const answered = /estimatedGas|estimated_gas|gas_info|"code": ?"?0|"code":6|unknown query path|"value":"[A-Za-z0-9+/]{8}/;
     // The node for simulations is a block behind the server, or ahead of it.
     nodeAt(lagging).freeze();
