@@ -76,7 +76,7 @@ describe('reads of the archive', () => {
     expect(order[0]).toBe('part');
   });
 
-  it.skipIf(!hasPostgres)(`shares the connections of PostgreSQL between callers${postgresNote}`, async () => {
+  it.skipIf(!hasPostgres || !runsAll)(`shares the connections of PostgreSQL between callers${postgresNote}`, async () => {
     const reads = createPostgresReads(await emptyDatabase(), 'public');
     const text = 'SELECT CAST(1 AS BIGINT) AS one FROM pg_sleep(0.05)';
     const order: string[] = [];

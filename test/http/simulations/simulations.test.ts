@@ -6,6 +6,7 @@ import { createSimulationNode, type SimulationNode, type SimulationRules } from 
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { createCalls } from '../../../src/start/primary.ts';
 import { readRecording } from '../../recordings/recordings.ts';
+import { some } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -180,12 +181,13 @@ async function othersRead(): Promise<void> {
 }
 
 describe('every way in with a node for simulations', () => {
-  it.each([
+  const owners = [
     ['RPC', 0],
     ['RPC', 1],
     ['REST', 0],
     ['REST', 1],
-  ] as const)('simulates there for everybody, over %s, while node %i is a block behind', async (own, lagging) => {
+  ] as const;
+  it.each(some(owners, 3))('simulates there for everybody, over %s, while node %i is a block behind', async (own, lagging) => {
     await start({ deadline: 30_000 }, { own });
     const answered = /estimatedGas|estimated_gas|gas_info|"code": ?"?0|"code":6|unknown query path|"value":"[A-Za-z0-9+/]{8}/;
     // The node for simulations is a block behind the server, or ahead of it.

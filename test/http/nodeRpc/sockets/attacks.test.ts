@@ -3,7 +3,7 @@ import { createDevnet, type Devnet } from '../../../../packages/devnet/src/devne
 import type { Limits } from '../../../../src/config/limits/limits.ts';
 import { type Conversation, converse, type Message } from '../../../devnet/node/conversation.ts';
 import { createTinyApplication, tinyTx } from '../../../devnet/node/tinyApplication.ts';
-import { rounds, takeTurns } from '../../../support/atRandom.ts';
+import { rounds, runsAll, takeTurns } from '../../../support/atRandom.ts';
 import { type Stack, startStack } from '../../../support/stack.ts';
 
 let devnet: Devnet;
@@ -60,7 +60,7 @@ describe.each(bases)('at %s/websocket', (base) => {
     ["tm.event='NewBlock' AND a.b EXISTS", undefined],
     [`a.b='${'x'.repeat(506)}'`, undefined],
   ];
-  it.each(queries.filter(turn))('T25: %s', async (query, refused) => {
+  it.runIf(runsAll).each(queries.filter(turn))('T25: %s', async (query, refused) => {
     await start();
     const conversation = await talk(base);
     const said = await subscribe(conversation, query);
@@ -92,7 +92,7 @@ describe.each(bases)('at %s/websocket', (base) => {
     conversation.socket.close();
   });
 
-  it('T26: subscribe does not exist over HTTP', async () => {
+  it.runIf(runsAll)('T26: subscribe does not exist over HTTP', async () => {
     await start();
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscribe', params: { query: "tm.event='Tx'" } });
     const answer = (await (await fetch(`${stack.server.url}${base || '/'}`, { method: 'POST', body })).json()) as Message;
