@@ -14,7 +14,7 @@ import { expectedRecordsOf } from '../support/archive/expectedRecords.ts';
 import { emptyDatabase, hasPostgres, postgresNote } from '../support/archive/postgres.ts';
 import { createSimulatedSource } from '../support/archive/simulatedSource.ts';
 import { simulate } from '../support/archive/simulation.ts';
-import { seed } from '../support/atRandom.ts';
+import { runsAll, seed } from '../support/atRandom.ts';
 
 const blocks = simulate(seed, 120);
 const base = 100n;
