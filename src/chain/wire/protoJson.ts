@@ -21,6 +21,8 @@ const nullableOption = 65001;
 const castTypeOption = 65007;
 const stdTimeOption = 65010;
 const scalarOption = 93002;
+/** Number of the option of a message. */
+const interfaceOption = 93001;
 
 function optionOf(field: DescField, number: number): Uint8Array | undefined {
   return field.proto.options?.$unknown?.find(({ no }) => no === number)?.data;
@@ -42,10 +44,20 @@ export function castTypeOf(field: DescField): string | undefined {
   return goTypeOf(field, castTypeOption);
 }
 
-/** Whether a field is the text of an account's address, as the chain describes it (`cosmos.AddressString`). */
-export function isAccountAddress(field: DescField): boolean {
+/** What the text of a field is, as the chain describes it: `cosmos.AddressString`, `cosmos.Dec`, … undefined for most fields. */
+export function scalarNameOf(field: DescField): string | undefined {
   const data = field.scalar === ScalarType.STRING ? optionOf(field, scalarOption) : undefined;
-  return data !== undefined && new BinaryReader(data).string() === 'cosmos.AddressString';
+  return data === undefined ? undefined : new BinaryReader(data).string();
+}
+
+/** Whether a field is the text of an account's address. */
+export function isAccountAddress(field: DescField): boolean {
+  return scalarNameOf(field) === 'cosmos.AddressString';
+}
+
+/** Whether the chain says that a message implements an interface, so that an `Any` can hold it (`cosmos_proto.implements_interface`). */
+export function implementsInterface(desc: DescMessage): boolean {
+  return desc.proto.options?.$unknown?.some(({ no }) => no === interfaceOption) ?? false;
 }
 
 /** Whether a field is a Go `time.Time`, whose zero is in the year 1, and not a `Timestamp`, whose zero is in 1970. */
@@ -102,7 +114,7 @@ const deepestMessage = 100;
  * Decodes the bytes of a contract message. Integers that a JavaScript number cannot hold are decimal strings. Returns undefined for bytes that
  * are not JSON in UTF-8 or that are nested deeper than 100 levels.
  */
-function contractMessageJson(bytes: Uint8Array): JsonValue | undefined {
+export function contractMessageJson(bytes: Uint8Array): JsonValue | undefined {
   try {
     const json = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     return isDeeperThan(deepestMessage, json) ? undefined : json;
