@@ -30,7 +30,12 @@ function writeAll(): void {
     execFileSync('graphql-codegen', ['--config', config, '--silent'], { stdio: 'inherit' });
 }
 
-const { values } = parseArgs({ options: { node: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
-if (values.help) process.stdout.write(usage);
-else if (values.node === undefined) writeAll();
-else process.stdout.write(await printChainSchema(values.node));
+try {
+  const { values } = parseArgs({ options: { node: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
+  if (values.help) process.stdout.write(usage);
+  else if (values.node === undefined) writeAll();
+  else process.stdout.write(await printChainSchema(values.node));
+} catch (error) {
+  console.error(`schema: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}

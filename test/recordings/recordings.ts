@@ -164,3 +164,11 @@ export function readRecording<F extends keyof Files>(file: F): Files[F] {
 export function readDescriptors(): Uint8Array {
   return readBytes('descriptors.binpb');
 }
+
+/** Converts the field names of recorded JSON from those of the wire to the camelCase of protobuf JSON. */
+export function camelCased(value: JsonValue | undefined): JsonValue {
+  if (Array.isArray(value)) return value.map(camelCased);
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [camel(name), camelCased(member)]));
+}

@@ -1,20 +1,11 @@
 import { type FileRegistry, fromJson, type JsonValue as ProtobufJson } from '@bufbuild/protobuf';
 import { AnySchema } from '@bufbuild/protobuf/wkt';
 import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
-import type { QueryRow } from '../recordings/recordings.ts';
+import { camelCased, type QueryRow } from '../recordings/recordings.ts';
 import { counts, fieldOf } from './groupOperations.ts';
 
 /** The expected GraphQL result for a row: data, or an error with this code. */
 export type Owed = { readonly answer: JsonValue } | { readonly code: string };
-
-const camel = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
-/** Converts the field names of REST JSON from snake_case to the camelCase of protobuf JSON. */
-export function camelCased(value: JsonValue | undefined): JsonValue {
-  if (Array.isArray(value)) return value.map(camelCased);
-  if (typeof value !== 'object' || value === null) return value ?? null;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [camel(name), camelCased(member)]));
-}
 
 /** Converts a REST object of the group module to the form of the GraphQL schema. Addresses of accounts become `{ address }`. */
 function shapeOf(value: JsonObject, registry: FileRegistry): JsonObject {

@@ -20,7 +20,7 @@ export interface DescriptorPool {
   service(name: string): DescService | undefined;
   /** Full names of all services, in alphabetical order. The chain does not serve all of them (docs/chain.md, "Descriptors"). */
   readonly services: readonly string[];
-  /** Full names of all messages, enums and extensions that are not nested in a message. */
+  /** Full names of all messages, enums, extensions and services that are not nested in a message. */
   readonly symbols: readonly string[];
   /** The same types as a registry of the protobuf library. It finds types by name, but does not list them. */
   readonly registry: Registry;

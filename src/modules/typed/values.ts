@@ -4,6 +4,7 @@ import { fromSecondsAndNanos } from '../../chain/base/time.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
 import { contractMessageJson, customTypeOf, isContractMessage, numberText, scalarNameOf } from '../../chain/wire/protoJson.ts';
 import { isDecimal } from '../../reads/decimal.ts';
+import { badInput } from '../../reads/errors.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import type { Connection } from '../../schema/connection.ts';
 import { anyOf } from '../any/schema.ts';
@@ -80,10 +81,12 @@ const scalarTypes: Readonly<Record<ScalarType, string>> = {
 
 const decimalPlaces = 18;
 
-/** The integer that a `LegacyDec` is on the wire: "0.5" is 500000000000000000. Further places are cut, as the chain's decoder allows none. */
-function legacyDecText(text: string): string {
+/** The text of a number on the wire. A `LegacyDec` is an integer: "0.5" is 500000000000000000. Further places are BAD_USER_INPUT. */
+function wireNumber(type: string, argument: string, text: string): string {
+  if (type !== 'LegacyDec') return text;
   const [whole = '', places = ''] = text.split('.');
-  return BigInt(whole + places.slice(0, decimalPlaces).padEnd(decimalPlaces, '0')).toString();
+  if (places.length > decimalPlaces) throw badInput(argument, text, `a number with at most ${decimalPlaces} decimal places`);
+  return BigInt(whole + places.padEnd(decimalPlaces, '0')).toString();
 }
 
 /** The kind of a scalar. Numbers that the chain writes as text are decimals. */
@@ -94,8 +97,10 @@ function kindOfScalar(field: DescField, scalar: ScalarType): ValueKind {
       isNullable: true,
       toGraphql: (_parent, value) =>
         typeof value === 'string' || value instanceof Uint8Array ? (numberText(number, field, value) ?? null) : null,
-      toJson: (argument) =>
-        number === 'LegacyDec' && typeof argument === 'string' ? legacyDecText(argument) : scalarJson(argument),
+      toJson(argument) {
+        const text = wireNumber(number, field.jsonName, String(argument));
+        return scalar === ScalarType.BYTES ? Buffer.from(text).toString('base64') : text;
+      },
     });
   }
   if (scalar === ScalarType.STRING && ['cosmos.Dec', 'cosmos.Int'].includes(scalarNameOf(field) ?? '')) {

@@ -7,23 +7,11 @@ import { describe, expect, it } from 'vitest';
 import { createDescriptorPool } from '../../../src/chain/descriptors/descriptorPool.ts';
 import type { JsonValue } from '../../../src/chain/wire/json.ts';
 import { anyJson, messageJson } from '../../../src/chain/wire/protoJson.ts';
-import { readDescriptors, readRecording } from '../../recordings/recordings.ts';
+import { camelCased, readDescriptors, readRecording } from '../../recordings/recordings.ts';
 import { readRegistry } from '../../recordings/registry.ts';
 
 const { registry, service } = createDescriptorPool(readDescriptors());
 const whole = readRegistry();
-
-/** Converts wire names to those of canonical JSON. */
-function camel(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(camel);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
-      camel(inner!),
-    ]),
-  );
-}
 
 const rows = readRecording('queries').filter(
   ({ response, decoded }) => response.code === 0 && decoded !== undefined && decoded !== null,
@@ -35,7 +23,9 @@ describe('responses of a real node', () => {
     (_, { path, response, decoded }) => {
       const [, name = '', method] = path.split('/');
       const output = service(name)!.methods.find((each) => each.name === method)!.output;
-      expect(messageJson(registry, output, Buffer.from(response.value ?? '', 'base64'))).toEqual(camel(decoded as JsonValue));
+      expect(messageJson(registry, output, Buffer.from(response.value ?? '', 'base64'))).toEqual(
+        camelCased(decoded as JsonValue),
+      );
     },
   );
 });

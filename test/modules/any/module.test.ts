@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../src/chain/wire/json.ts';
-import { readRecording } from '../../recordings/recordings.ts';
+import { camelCased, readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
 import { type Answer, type Stack, startStack } from '../../support/stack.ts';
 
@@ -25,14 +25,6 @@ async function ask(method: string, request: unknown, height?: string): Promise<A
     height === undefined ? {} : { 'x-cosmos-block-height': height },
   );
   return answer as Answer<{ module: unknown }>;
-}
-
-/** Converts the field names of the wire to those of canonical JSON. */
-function camel(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(camel);
-  if (typeof value !== 'object' || value === null) return value;
-  const name = (key: string): string => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [name(key), camel(inner!)]));
 }
 
 /** The error for a height that the chain does not have, and for a request that it rejects. */
@@ -61,7 +53,7 @@ describe('Query.module returns the recorded response of a real node', () => {
       return;
     }
     expect(body.errors).toBeUndefined();
-    expect(body.data!.module).toEqual(camel(decoded as JsonValue));
+    expect(body.data!.module).toEqual(camelCased(decoded as JsonValue));
   });
 
   it('all rows but two can be called', () => {

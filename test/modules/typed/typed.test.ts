@@ -18,8 +18,10 @@ import { customTypeOf, messageJson, scalarNameOf } from '../../../src/chain/wire
 import { createLimits } from '../../../src/config/limits/limits.ts';
 import { schema as baseSchema } from '../../../src/graphql/schema.ts';
 import { addChainTypes } from '../../../src/modules/typed/schema.ts';
+import { TypeTable } from '../../../src/modules/typed/types.ts';
+import { argumentsJson, fieldsOf } from '../../../src/modules/typed/values.ts';
 import { createPin, pinned } from '../../../src/reads/pin.ts';
-import { readRecording } from '../../recordings/recordings.ts';
+import { camelCased, readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
 import { seed } from '../../support/atRandom.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -70,15 +72,6 @@ function selectionOf(type: GraphQLOutputType, path: readonly string[] = []): str
     .filter(({ name }) => name !== 'pageInfo' && name !== 'totalCount')
     .map((field) => `${field.name} ${selectionOf(field.type, [...path, named.name])}`);
   return `{ __typename ${names.join(' ')} }`;
-}
-
-const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-
-/** Converts the field names of the wire to those of canonical JSON. */
-function camelJson(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(camelJson);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [camel(key), camelJson(inner!)]));
 }
 
 /** The text of a number without zeros that say nothing. */
@@ -172,7 +165,7 @@ describe('typed queries return what a real node returned', () => {
 
   it.each(rows.map((row) => [`${row.name} ${row.request} at ${row.height}`, row] as const))('%s', async (_, row) => {
     const { method, parts, fieldName, field } = typedField(row.path);
-    const request = camelJson(row.requestJson) as Record<string, JsonValue>;
+    const request = camelCased(row.requestJson) as Record<string, JsonValue>;
     const { pagination, ...own } = request;
     const page = (pagination ?? {}) as {
       limit?: string;
@@ -198,7 +191,7 @@ describe('typed queries return what a real node returned', () => {
     const { totalCount, ...answer } = answerOf(parts, fieldName, result.data);
     const total = (row.decoded?.pagination as { total?: string } | undefined)?.total;
     expect(totalCount).toBe(page.countTotal === true ? total : undefined);
-    expect(withoutNames(answer)).toEqual(withoutNames(messageOf(method.output, camelJson(row.decoded!), [])));
+    expect(withoutNames(answer)).toEqual(withoutNames(messageOf(method.output, camelCased(row.decoded!), [])));
   });
 });
 
@@ -361,5 +354,26 @@ describe('a typed query', () => {
     const { data } = await ask(query, {}, 58n);
     const at = (root: unknown): unknown => answerOf(['cosmos', 'group', 'v1'], 'proposal', root);
     expect([at(data), at((data as { at: unknown }).at)]).toEqual([null, { proposal: { id: '1' } }]);
+  });
+});
+
+describe('an argument', () => {
+  const argumentsOf = (type: string, values: object) =>
+    argumentsJson(fieldsOf(pool.message(type)!, new TypeTable(baseSchema)), values);
+
+  it('has decimals as the integers of the wire', () => {
+    const params = 'cosmos.distribution.v1beta1.Params';
+    const json = argumentsOf(params, { communityTax: '0.02', withdrawAddrEnabled: true });
+    const bytes = toBinary(pool.message(params)!, fromJson(pool.message(params)!, json as never));
+    expect(messageJson(pool.registry, pool.message(params)!, bytes)).toMatchObject({
+      communityTax: '0.020000000000000000',
+      withdrawAddrEnabled: true,
+    });
+  });
+
+  it('with more decimal places than the chain has is BAD_USER_INPUT, by its name', () => {
+    expect(() => argumentsOf('cosmos.distribution.v1beta1.Params', { communityTax: '0.0000000000000000001' })).toThrow(
+      expect.objectContaining({ code: 'BAD_USER_INPUT', facts: expect.objectContaining({ argument: 'communityTax' }) }),
+    );
   });
 });
