@@ -5,9 +5,13 @@ import { consensusAddress, type Validator } from '../validators/query.ts';
 import { memberOf, ValidatorRef, validatorOf } from '../validators/schema.ts';
 import { createStakingLoaders, type StakingValidator } from './query.ts';
 
+/** The validator of the staking module. A key whose address is not known here is found by the validator set, which has both. */
 function stakingValidator(validator: Pinned<Validator>): Awaitable<StakingValidator | null> {
-  const all = pinOf(validator).loaders(createStakingLoaders).validators.load('');
-  return andThen(all, (validatorsByAddress) => validatorsByAddress.get(validator.address) ?? null);
+  return andThen(pinOf(validator).loaders(createStakingLoaders).validators.load(''), (all) => {
+    const staked = all.byAddress(validator.address);
+    if (staked !== undefined) return staked;
+    return andThen(memberOf(validator), (member) => (member && all.byKey(member.publicKey.value)) ?? null);
+  });
 }
 
 /**
@@ -19,7 +23,7 @@ async function validatorAt(root: Pinned<object>, address: string): Promise<Pinne
   const validator = validatorOf(root, consensusAddress('address', address), pin.height);
   if ((await memberOf(validator)) !== null) return validator;
   const staked = await pin.loaders(createStakingLoaders).validators.load('');
-  return staked.has(validator.address) ? validator : null;
+  return staked.byAddress(validator.address) === undefined ? null : validator;
 }
 
 /**
