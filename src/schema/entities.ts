@@ -1,7 +1,8 @@
 import { QueryFieldBuilder } from '@pothos/core';
+import type { GraphQLSchema } from 'graphql';
 import type { LimitName } from '../config/limits/limits.ts';
 import { badInput, RequestError } from '../reads/errors.ts';
-import { type Awaitable, all, andThen, attempt, type Pinned, pinOf } from '../reads/pin.ts';
+import { type Awaitable, all, andThen, attempt, type Pinned, pinOf, weakMemo } from '../reads/pin.ts';
 import {
   type Builder,
   createRef,
@@ -107,15 +108,13 @@ export function addFederation(builder: Builder): void {
     parseValue: (value) => value,
     parseLiteral: jsonLiteral,
   });
-  let sdl: string | undefined;
+  // A server can execute another schema after an upgrade of the chain.
+  const textOf = weakMemo((schema: GraphQLSchema) => ({ sdl: printSubgraph(schema, directives) }));
   builder.queryFields((t) => ({
     _service: t.field({
       ...nonNull(ServiceRef, 'This subgraph.'),
       extensions: introspectField,
-      resolve: usesContext((_root, _args, _context, { schema }) => {
-        sdl ??= printSubgraph(schema, directives);
-        return { sdl };
-      }),
+      resolve: usesContext((_root, _args, _context, { schema }) => textOf(schema)),
     }),
     _entities: t.field({
       type: [EntityRef],
