@@ -1,8 +1,7 @@
 import { QueryFieldBuilder } from '@pothos/core';
-import type { GraphQLSchema } from 'graphql';
 import type { LimitName } from '../config/limits/limits.ts';
 import { badInput, RequestError } from '../reads/errors.ts';
-import { type Awaitable, all, andThen, attempt, type Pinned, pinOf, weakMemo } from '../reads/pin.ts';
+import { type Awaitable, all, andThen, attempt, type Pinned, pinOf } from '../reads/pin.ts';
 import {
   type Builder,
   createRef,
@@ -108,13 +107,11 @@ export function addFederation(builder: Builder): void {
     parseValue: (value) => value,
     parseLiteral: jsonLiteral,
   });
-  // A server can execute another schema after an upgrade of the chain.
-  const textOf = weakMemo((schema: GraphQLSchema) => ({ sdl: printSubgraph(schema, directives) }));
   builder.queryFields((t) => ({
     _service: t.field({
       ...nonNull(ServiceRef, 'This subgraph.'),
       extensions: introspectField,
-      resolve: usesContext((_root, _args, _context, { schema }) => textOf(schema)),
+      resolve: usesContext((_root, _args, _context, { schema }) => ({ sdl: printSubgraph(schema, directives) })),
     }),
     _entities: t.field({
       type: [EntityRef],

@@ -25,11 +25,16 @@ interface Edit {
   readonly text: string;
 }
 
+/** The texts of schemas, which are printed once. */
+const printedSchemas = new WeakMap<GraphQLSchema, string>();
+
 /**
  * Prints a schema as a federation subgraph, sorted by name, with its federation directives and without the definitions that a
  * router adds. The keys of `directives` are schema coordinates such as `PageInfo` and `Query.at`.
  */
 export function printSubgraph(schema: GraphQLSchema, directives: ReadonlyMap<string, string>): string {
+  const before = printedSchemas.get(schema);
+  if (before !== undefined) return before;
   const printed = printSchema(lexicographicSortSchema(schema));
   const { definitions } = parse(printed);
   const types = definitions.filter((each) => each.kind === Kind.OBJECT_TYPE_DEFINITION);
@@ -39,7 +44,9 @@ export function printSubgraph(schema: GraphQLSchema, directives: ReadonlyMap<str
     text = text.slice(0, start) + other + text.slice(end);
   }
   const first = / @oneOf\b/.test(text) ? `${link}\n\n${oneOf}` : link;
-  return `${first}\n\n${text}\n`;
+  const subgraph = `${first}\n\n${text}\n`;
+  printedSchemas.set(schema, subgraph);
+  return subgraph;
 }
 
 function editsOf(type: ObjectTypeDefinitionNode, directives: ReadonlyMap<string, string>): Edit[] {

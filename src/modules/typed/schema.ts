@@ -179,7 +179,11 @@ function addNamespace(pool: DescriptorPool, types: TypeTable, { path, within, me
 }
 
 /** The messages that an `Any` can hold: those of transactions, and those that implement an interface of a module of the chain. */
-function anyMessages(pool: DescriptorPool, services: readonly string[]): readonly DescMessage[] {
+function anyMessages(
+  pool: DescriptorPool,
+  services: readonly string[],
+  includes: (name: string) => boolean,
+): readonly DescMessage[] {
   const transactions = pool.services.filter((name) => name.endsWith('.Msg'));
   const messages = new Map<string, DescMessage>();
   for (const service of transactions)
@@ -190,7 +194,7 @@ function anyMessages(pool: DescriptorPool, services: readonly string[]): readonl
     const desc = roots.has(root(symbol)) ? pool.message(symbol) : undefined;
     if (desc !== undefined && implementsInterface(desc)) messages.set(symbol, desc);
   }
-  return [...messages.values()];
+  return [...messages.values()].filter(({ typeName }) => includes(typeName));
 }
 
 /** Adds `AnyMessage.typed`, and the union of these messages. Returns the definitions. */
@@ -216,9 +220,14 @@ function addAnyUnion(types: TypeTable, union: string, messages: readonly DescMes
 
 /**
  * Adds the types of a chain to a schema: a field for each query method of `services`, under the names of its package, the messages that they reach, and
- * `AnyMessage.typed`. The resolvers decode with the types of `pool`. Takes about half a second of CPU for the first schema of Provenance.
+ * `AnyMessage.typed`, whose messages are those with a name that `includes` accepts. The resolvers decode with the types of `pool`. Takes about half a second of CPU for the first schema of Provenance.
  */
-export function addChainTypes(base: GraphQLSchema, pool: DescriptorPool, services: readonly string[]): GraphQLSchema {
+export function addChainTypes(
+  base: GraphQLSchema,
+  pool: DescriptorPool,
+  services: readonly string[],
+  includes: (name: string) => boolean = () => true,
+): GraphQLSchema {
   const types = new TypeTable(base);
   const anyUnion = types.free('TypedMessage');
   const methods = services
@@ -234,7 +243,7 @@ export function addChainTypes(base: GraphQLSchema, pool: DescriptorPool, service
     );
     for (const type of ['Query', 'Snapshot']) types.add(type, name, { resolve: (root) => root });
   }
-  const ofAny = addAnyUnion(types, anyUnion, anyMessages(pool, services));
+  const ofAny = addAnyUnion(types, anyUnion, anyMessages(pool, services, includes));
   types.complete();
   const ofRoots = lines.length === 0 ? [] : ['Query', 'Snapshot'].map((type) => `extend type ${type} { ${lines.join(' ')} }`);
   const text = [...types.definitions, ...ofAny, ...ofRoots].join('\n');
