@@ -1,3 +1,4 @@
+import { bech32 } from '@scure/base';
 import { type Awaitable, andThen, type Pinned, pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
@@ -14,16 +15,28 @@ function stakingValidator(validator: Pinned<Validator>): Awaitable<StakingValida
   });
 }
 
-/**
- * The validator with a consensus address; null if it is neither in the validator set nor in the staking module at the height of
- * the operation. A malformed address is BAD_USER_INPUT.
- */
-async function validatorAt(root: Pinned<object>, address: string): Promise<Pinned<Validator> | null> {
-  const pin = pinOf(root);
-  const validator = validatorOf(root, consensusAddress('address', address), pin.height);
+/** The validator with a consensus address in upper case hex; null if it is neither in the validator set nor in the staking module at the height of the pin. */
+async function validatorWith(parent: Pinned<object>, address: string): Promise<Pinned<Validator> | null> {
+  const pin = pinOf(parent);
+  const validator = validatorOf(parent, address, pin.height);
   if ((await memberOf(validator)) !== null) return validator;
   const staked = await pin.loaders(createStakingLoaders).validators.load('');
   return staked.byAddress(validator.address) === undefined ? null : validator;
+}
+
+/** The validator of an operator's `…valoper1…` address; null if the staking module has none. */
+export async function validatorOfOperator(parent: Pinned<object>, operatorAddress: string): Promise<Pinned<Validator> | null> {
+  const pin = pinOf(parent);
+  const staked = await pin.loaders(createStakingLoaders).validators.load('');
+  const validator = [...staked.values()].find((each) => each.operatorAddress === operatorAddress);
+  return validator?.address == null ? null : validatorOf(parent, validator.address, pin.height);
+}
+
+/** The validator of a `…valcons1…` address; null if the text is none, or if there is no such validator. */
+export async function validatorOfConsensusAddress(parent: Pinned<object>, text: string): Promise<Pinned<Validator> | null> {
+  const decoded = bech32.decodeUnsafe(text);
+  const bytes = decoded && bech32.fromWordsUnsafe(decoded.words);
+  return bytes ? validatorWith(parent, Buffer.from(bytes).toString('hex').toUpperCase()) : null;
 }
 
 /**
@@ -41,14 +54,16 @@ export function addStaking(builder: Builder): void {
       resolve: (validator) => andThen(stakingValidator(validator), (stakingState) => stakingState?.operatorAddress ?? null),
     }),
   }));
-  addEntity(builder, ValidatorRef, { address: validatorAt });
+  addEntity(builder, ValidatorRef, {
+    address: (root, address) => validatorWith(root, consensusAddress('address', address)),
+  });
   addHeightFields(builder, (t) => ({
     validator: t.field({
       type: ValidatorRef,
       description:
         'The validator with this consensus address; null if it is neither in the validator set nor in the staking module.\n`votingPower` is null outside the set.',
       args: { address: t.arg.string({ required: true }) },
-      resolve: (root, { address }) => validatorAt(root, address),
+      resolve: (root, { address }) => validatorWith(root, consensusAddress('address', address)),
     }),
   }));
 }
