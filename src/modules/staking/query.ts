@@ -59,8 +59,9 @@ const validators = stateList({
 export interface StakingValidators {
   /** The validator with a consensus address in upper case hex. */
   byAddress(address: string): StakingValidator | undefined;
-  /** The validator with a consensus key in base64. */
+  /** The validator with a consensus key in base64, if its address is not known here. */
   byKey(key: string): StakingValidator | undefined;
+  byOperator(operatorAddress: string): StakingValidator | undefined;
 }
 
 export const createStakingLoaders = lazyLoaders({
@@ -71,8 +72,13 @@ export const createStakingLoaders = lazyLoaders({
       const all = readAll({ read: (page) => validators(state, '', page), keyOf }, 'validators');
       return andThen(all, (items): StakingValidators => {
         const addresses = new Map(items.map((each) => [each.address, each]));
-        const keys = new Map(items.map((each) => [each.key, each]));
-        return { byAddress: (address) => addresses.get(address), byKey: (key) => keys.get(key) };
+        const keys = new Map(items.filter(({ address }) => address === null).map((each) => [each.key, each]));
+        const operators = new Map(items.map((each) => [each.operatorAddress, each]));
+        return {
+          byAddress: (address) => addresses.get(address),
+          byKey: (key) => keys.get(key),
+          byOperator: (operatorAddress) => operators.get(operatorAddress),
+        };
       });
     }),
 });

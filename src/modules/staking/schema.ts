@@ -1,8 +1,8 @@
 import { bech32 } from '@scure/base';
-import { type Awaitable, andThen, type Pinned, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, andThen, type Pin, type Pinned, pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
-import { consensusAddress, type Validator } from '../validators/query.ts';
+import { consensusAddress, createValidatorLoaders, type Validator } from '../validators/query.ts';
 import { memberOf, ValidatorRef, validatorOf } from '../validators/schema.ts';
 import { createStakingLoaders, type StakingValidator } from './query.ts';
 
@@ -24,12 +24,20 @@ async function validatorWith(parent: Pinned<object>, address: string): Promise<P
   return staked.byAddress(validator.address) === undefined ? null : validator;
 }
 
+/** The consensus address that the validator set has for the key of a validator; undefined outside of the set. */
+async function addressInSet(pin: Pin, { key }: StakingValidator): Promise<string | undefined> {
+  const set = await pin.loaders(createValidatorLoaders).validators.load(pin.height);
+  return set.find(({ publicKey }) => publicKey.value === key)?.address;
+}
+
 /** The validator of an operator's `…valoper1…` address; null if the staking module has none. */
 export async function validatorOfOperator(parent: Pinned<object>, operatorAddress: string): Promise<Pinned<Validator> | null> {
   const pin = pinOf(parent);
   const staked = await pin.loaders(createStakingLoaders).validators.load('');
-  const validator = [...staked.values()].find((each) => each.operatorAddress === operatorAddress);
-  return validator?.address == null ? null : validatorOf(parent, validator.address, pin.height);
+  const validator = staked.byOperator(operatorAddress);
+  if (validator === undefined) return null;
+  const address = validator.address ?? (await addressInSet(pin, validator));
+  return address === undefined ? null : validatorOf(parent, address, pin.height);
 }
 
 /** The validator of a `…valcons1…` address; null if the text is none, or if there is no such validator. */
