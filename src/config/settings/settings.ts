@@ -445,6 +445,15 @@ export const serverSettings = {
         'Lets shared caches, such as a CDN, keep the answer to a GET of a trusted document at a height in its URL. A token then no longer protects it.',
       ...offByDefault,
     },
+    typed: {
+      summary:
+        'The packages of the chain whose query methods and messages are typed in the schema, such as `cosmos.gov,provenance.exchange`; `all` or `none`.',
+      expects: '`all`, `none`, or packages separated by commas, such as cosmos.gov,provenance.exchange',
+      schema: matching(/^\w+(\.\w+)*(,\w+(\.\w+)*)*$/).transform((text) =>
+        text === 'all' || text === 'none' ? text : text.split(','),
+      ),
+      defaultText: 'all',
+    },
     plugin: {
       variable: 'STELE_PLUGINS',
       summary: 'The file of a plugin of GraphQL Yoga, through which every executed operation goes.',
