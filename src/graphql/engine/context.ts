@@ -13,7 +13,7 @@ import type { Session } from '../../reads/viewer.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
 import { type Locate, locateNothing } from '../documents/errors.ts';
 import { type CountTally, createCountTally } from '../documents/operationChecks.ts';
-import type { JsonResult } from '../execution/execution.ts';
+import { heightExtensions, type JsonResult } from '../execution/execution.ts';
 import type { OpenSubscription } from '../subscriptions/subscriber.ts';
 
 /** The context of one operation, which resolvers and plugins get. It is created before the document is parsed. */
@@ -151,7 +151,7 @@ export function withExtensions(result: JsonResult, context: OperationContext): A
   const { data, errors, extensions } = result;
   // Most results have nothing else. A copy of them takes longer.
   if (height !== undefined && data !== undefined && !(errors || extensions || outcome.wantsTime || outcome.wantsCost))
-    return { data, extensions: { height: heightPlace.toString() } };
+    return { data, extensions: heightExtensions };
   if (height === undefined || !outcome.wantsTime) return extended(result, context, undefined);
   const pin = pinOf(root);
   const printed = pin.printedTime();
