@@ -1,3 +1,4 @@
+import type { GraphQLParams } from 'graphql-yoga';
 import { costPlace, type Making } from '../../answers/answer.ts';
 import type { Caller, RequestRecord } from '../../answers/caller.ts';
 import type { Picked } from '../../answers/pickHeight.ts';
@@ -38,6 +39,9 @@ export interface OperationContext extends GraphQLContext {
   readonly dependencies: Dependencies;
   /** The engine sets it. */
   broadcastCommit: boolean;
+  /** Yoga sets these two. They are members from the start, because an object to which members are added later is slow. */
+  request: Request | undefined;
+  params: GraphQLParams | undefined;
 }
 
 /** What an operation depends on besides its parameters. */
@@ -102,6 +106,8 @@ export function createOperationContext({
     limits,
     warnings,
     broadcastCommit: false,
+    request: undefined,
+    params: undefined,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import { crc32, deflateRaw, deflateRawSync, constants as zlib } from 'node:zlib';
-import { type AnswerBody, areEqual, fillBody, placeTexts, TextBody, type TextAt } from '../../answers/answer.ts';
+import { type AnswerBody, areEqual, fillBody, placeTexts, type TextAt, TextBody } from '../../answers/answer.ts';
 import type { Found } from '../../answers/answerCache.ts';
 import { bufferBytes, compact, type MemoryBudget, objectBytes } from '../../chain/memory/memoryBudget.ts';
 
@@ -246,7 +246,10 @@ export function sendAnswer(
       const tagAt = headers.indexOf('etag') + 1;
       if (tagAt > 0) headers[tagAt] = gzipTag(headers[tagAt] ?? '');
     }
-    if (packed === undefined && body instanceof TextBody) return sendText(response, status, headers, body.filledWith(textAt));
+    if (packed === undefined && body instanceof TextBody) {
+      sendText(response, status, headers, body.filledWith(textAt));
+      return;
+    }
     const pieces = packed === undefined ? fillBody(body, textAt) : fillPacked(packed, placeTexts(body, textAt));
     let length = 0;
     for (const piece of pieces) length += piece.length;
