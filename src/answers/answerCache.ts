@@ -261,11 +261,19 @@ export interface AnswerCacheSource {
   readonly roots: Pick<StateRoots, 'keyAt' | 'timeAt' | 'settled' | 'onDropped'>;
 }
 
-/** Creates the cache of one surface, within the memory for answers. Without `keeps`, every request is executed for itself. */
+/** How one surface keeps answers. */
+interface AnswerCacheOptions {
+  /** Whether answers are kept. If not, every request is executed for itself. Default true. */
+  readonly keeps?: boolean;
+  /** Calls a listener when the answers of the surface change for another reason than the chain. */
+  readonly onDropped?: (listener: () => void) => void;
+}
+
+/** Creates the cache of one surface, within the memory for answers. */
 export function createAnswerCache(
   { memory, head, roots }: AnswerCacheSource,
   surface: string,
-  { keeps }: { readonly keeps: boolean } = { keeps: true },
+  { keeps = true, onDropped }: AnswerCacheOptions = {},
 ): AnswerCache {
   /**
    * By the name of the request. Further answers of the same request, each of which is valid at one height only, have `@` and the height after it. Most
@@ -277,6 +285,7 @@ export function createAnswerCache(
   const seenNames = createSeenNames();
   head.onRewind(drop);
   roots.onDropped(drop);
+  onDropped?.(drop);
   /** Bounded by the requests in progress. */
   const underWay = new Map<string, SharedMaking>();
   const counts = { carried: 0, kept: 0, executed: 0, uncacheable: 0, readsSaved: 0 };
@@ -430,7 +439,7 @@ export function createAnswerCaches(source: AnswerCacheSource) {
   const caches = new Map<string, AnswerCache>();
   return {
     /** The cache of a surface. It is created at the first call with this surface. */
-    of(surface: string, options?: { readonly keeps: boolean }): AnswerCache {
+    of(surface: string, options?: AnswerCacheOptions): AnswerCache {
       const cache = caches.get(surface) ?? createAnswerCache(source, surface, options);
       caches.set(surface, cache);
       return cache;

@@ -168,6 +168,12 @@ const entries = {
     facts: ['lastHeight', 'after'],
     status: null,
   },
+  SCHEMA_CHANGED: {
+    when: 'The chain was upgraded, and the document of the stream is not valid for its new schema. `differences` has the reasons.',
+    action: `Change the document. ${resume}`,
+    facts: ['differences', 'lastHeight', 'after'],
+    status: null,
+  },
   SUBSCRIPTION_JWT_EXPIRED: {
     when: 'The token of the subscription expired.',
     action: `Get a new token. ${resume}`,

@@ -112,7 +112,7 @@ const built = buildSchema();
  */
 export const schema: GraphQLSchema = built.schema;
 
-/** A schema as text, as `_service` returns it and schema/schema.graphql has that of all chains. Printed on each call. */
+/** A schema as text, as `_service` returns it and schema/schema.graphql has that of all chains. */
 export function schemaText(of = built.schema): string {
   return printSubgraph(of, built.directives);
 }

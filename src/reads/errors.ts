@@ -11,6 +11,7 @@ export type RequestErrorCode =
   | 'SLOW_CONSUMER'
   | 'SERVER_SHUTDOWN'
   | 'SUBSCRIPTION_JWT_EXPIRED'
+  | 'SCHEMA_CHANGED'
   | 'ARCHIVE_UNAVAILABLE';
 
 /** Details of a {@link RequestError}. They are sent to the caller. */
@@ -29,6 +30,8 @@ export interface RequestErrorFacts {
   readonly max?: number;
   /** Time to wait before retrying, in whole seconds. */
   readonly retryAfter?: number;
+  /** Why the document of a stream is not valid any more, one sentence each. */
+  readonly differences?: readonly string[];
   /** For a stream that was ended: its events were delivered up to this height. Absent if none were, or if they have no height. */
   readonly lastHeight?: bigint;
   /** The value of `after` that resumes the stream. */

@@ -107,15 +107,11 @@ export function addFederation(builder: Builder): void {
     parseValue: (value) => value,
     parseLiteral: jsonLiteral,
   });
-  let sdl: string | undefined;
   builder.queryFields((t) => ({
     _service: t.field({
       ...nonNull(ServiceRef, 'This subgraph.'),
       extensions: introspectField,
-      resolve: usesContext((_root, _args, _context, { schema }) => {
-        sdl ??= printSubgraph(schema, directives);
-        return { sdl };
-      }),
+      resolve: usesContext((_root, _args, _context, { schema }) => ({ sdl: printSubgraph(schema, directives) })),
     }),
     _entities: t.field({
       type: [EntityRef],

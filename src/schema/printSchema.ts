@@ -12,6 +12,9 @@ import {
 const link =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.6", import: ["@key", "@shareable", "@inaccessible"])';
 
+/** Composers know fewer directives than the specification of GraphQL. */
+const oneOf = 'directive @oneOf on INPUT_OBJECT';
+
 /** Names that a router adds. They are not part of the text of a subgraph. */
 const ofRouter = /^_(Any|Entity|Service|entities|service)$/;
 
@@ -22,11 +25,16 @@ interface Edit {
   readonly text: string;
 }
 
+/** The texts of schemas, which are printed once. */
+const printedSchemas = new WeakMap<GraphQLSchema, string>();
+
 /**
  * Prints a schema as a federation subgraph, sorted by name, with its federation directives and without the definitions that a
  * router adds. The keys of `directives` are schema coordinates such as `PageInfo` and `Query.at`.
  */
 export function printSubgraph(schema: GraphQLSchema, directives: ReadonlyMap<string, string>): string {
+  const before = printedSchemas.get(schema);
+  if (before !== undefined) return before;
   const printed = printSchema(lexicographicSortSchema(schema));
   const { definitions } = parse(printed);
   const types = definitions.filter((each) => each.kind === Kind.OBJECT_TYPE_DEFINITION);
@@ -35,7 +43,10 @@ export function printSubgraph(schema: GraphQLSchema, directives: ReadonlyMap<str
   for (const { start, end, text: other } of edits.toSorted((a, b) => b.end - a.end)) {
     text = text.slice(0, start) + other + text.slice(end);
   }
-  return `${link}\n\n${text}\n`;
+  const first = / @oneOf\b/.test(text) ? `${link}\n\n${oneOf}` : link;
+  const subgraph = `${first}\n\n${text}\n`;
+  printedSchemas.set(schema, subgraph);
+  return subgraph;
 }
 
 function editsOf(type: ObjectTypeDefinitionNode, directives: ReadonlyMap<string, string>): Edit[] {

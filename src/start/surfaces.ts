@@ -4,6 +4,7 @@ import type { Client } from '../chain/client.ts';
 import type { Tracer } from '../chain/tracing/tracer.ts';
 import type { Limits } from '../config/limits/limits.ts';
 import type { Config } from '../config/settings/config.ts';
+import { createChainSchema, type TypedPackages } from '../graphql/chainSchema.ts';
 import { createDocumentCache } from '../graphql/documents/documents.ts';
 import {
   createNamedDocuments,
@@ -14,9 +15,8 @@ import {
 import { createEngine } from '../graphql/engine/engine.ts';
 import { createHttpExecution } from '../graphql/engine/httpOperation.ts';
 import type { EnginePlugin } from '../graphql/engine/plugins.ts';
-import { createExecute } from '../graphql/execution/execute.ts';
+import { createExecute, type ExecutionRequest } from '../graphql/execution/execute.ts';
 import { createLiveQueries, type StreamStats } from '../graphql/live/liveQueries.ts';
-import { schema } from '../graphql/schema.ts';
 import { createSubscriptions } from '../graphql/subscriptions/subscriptions.ts';
 import type { Authenticator } from '../server/auth/auth.ts';
 import { createTokenHandler, type Issuer } from '../server/issuer/issuer.ts';
@@ -57,6 +57,8 @@ export interface SurfaceSettings
   readonly trustedDocuments?: TrustedDocuments | undefined;
   /** Plugins of GraphQL Yoga, through which every executed operation goes. Default none. */
   readonly plugins?: readonly EnginePlugin[] | undefined;
+  /** The packages of the chain whose types the schema gets. Default none. */
+  readonly typed?: TypedPackages | undefined;
 }
 
 /** Settings that may be absent. */
@@ -83,7 +85,11 @@ export function createSurfaces(
   client.memory.report('documents', 'documents', documents.stats);
   // A document fills a small part of its cache.
   const execute = createExecute(documents.grow, Math.floor(client.memory.share('documents') / 64));
-  const operations = { schema, execute, report, memory: client.memory, chain: client.head.fingerprint, tracer };
+  const chainSchema = createChainSchema(client, options.typed ?? 'none', report);
+  const schema = chainSchema.current();
+  // Streams live longer than a schema.
+  const executeNow = (request: ExecutionRequest) => execute({ ...request, schema: chainSchema.current() });
+  const operations = { schema, execute: executeNow, report, memory: client.memory, chain: client.head.fingerprint, tracer };
   const subscriptions = createSubscriptions({
     ...operations,
     queue: {
@@ -98,6 +104,10 @@ export function createSurfaces(
     subscriptions.rewind(rewind);
     liveQueries.rewind();
   });
+  chainSchema.onReplaced((replacement) => {
+    subscriptions.replaceSchema(replacement);
+    liveQueries.replaceSchema(replacement);
+  });
   const persisted = createPersistedDocuments({ maxBytes: persistedBytes, maxText: limits['graphql.bytes'] });
   client.memory.report('documents', 'persisted', persisted.stats);
   const namedDocuments = createNamedDocuments({
@@ -106,10 +116,24 @@ export function createSurfaces(
     onlyTrusted: options.onlyTrustedDocuments ?? false,
     persisted,
   });
-  const engine = createEngine({ ...options, schema, subscriptions, liveQueries, execute, documents, broadcastCommit, plugins });
+  const engine = createEngine({
+    ...options,
+    schema: chainSchema,
+    subscriptions,
+    liveQueries,
+    execute,
+    documents,
+    broadcastCommit,
+    plugins,
+  });
   const answers = createAnswerCaches(client);
   const keeps = plugins.every(({ everyRequest }) => everyRequest !== true);
-  const graphql = { ...options, engine, answers: answers.of('graphql', { keeps }), documents: namedDocuments };
+  const graphql = {
+    ...options,
+    engine,
+    answers: answers.of('graphql', { keeps, onDropped: chainSchema.onReplaced }),
+    documents: namedDocuments,
+  };
   const dispatch = createDispatch({ client, broadcastCommit, report });
   const http = { client, compression: createCompression(client.memory), dispatch, tables: createRouteTables(client), limits };
   const built = createBuiltFiles(options.dashboard);
@@ -124,7 +148,7 @@ export function createSurfaces(
       ...{ ...graphql, ...http, execute: createHttpExecution(engine) },
       allowSharedCaches: options.allowSharedCaches ?? false,
     }),
-    createSchemaHandler(),
+    createSchemaHandler(chainSchema),
     createAggregatesHandler({ ...http, answers: answers.of('aggregates') }),
     createNodeRpcHandler({ ...http, dialect: cometDialect, base: '/comet' }),
     createNodeRpcHandler({ ...http, dialect: documentedDialect, base: '' }),
@@ -163,6 +187,7 @@ export function createSurfaces(
       await Promise.all(socketHandlers.map((handler) => handler.close()));
       nodeEvents.close();
       stopRewinds();
+      chainSchema.close();
     },
   };
 }

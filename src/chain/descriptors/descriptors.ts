@@ -199,6 +199,9 @@ export function createDescriptors(options: {
   let misses = 0;
   /** The last error of invalid descriptors, the number of such failures in a row, and the end of the wait. */
   let rejected: { readonly error: unknown; readonly times: number; readonly until: number } | undefined;
+  /** How often blocks had been subscribed to when the version was read. */
+  let subscriptions = 0;
+  const listeners = new Set<() => void>();
   /** Whether the file on disk may belong to the chain before a reset. */
   let isDiskOld = false;
 
@@ -208,6 +211,10 @@ export function createDescriptors(options: {
     refusal = undefined;
     rejected = undefined;
     isDiskOld = true;
+  });
+  // A node that restarts may have another version.
+  head.onBlock(() => {
+    if (loaded !== undefined && head.stats().subscriptions !== subscriptions) checkInBackground();
   });
 
   async function readFrom(
@@ -257,15 +264,18 @@ export function createDescriptors(options: {
   async function load(signal: AbortSignal): Promise<DescriptorPool> {
     const { chainId } = await head.ready({ signal });
     const generation = head.generation();
+    subscriptions = head.stats().subscriptions;
     const version = await transport.call('abci_info', {}, { signal, decode: decodeVersion });
     if (loaded?.version !== version || version === '') {
       try {
         const pool = await read(chainId, version, signal);
         // These belong to the chain before a reset, so they are not kept.
         if (generation !== head.generation()) return pool;
+        const poolBefore = loaded?.pool;
         loaded = { version, pool };
         refusal = undefined;
         rejected = undefined;
+        if (pool !== poolBefore) for (const listener of listeners) listener();
       } catch (error) {
         if (isChainError(error, 'NODE_INVALID_RESPONSE')) {
           const times = (rejected?.times ?? 0) + 1;
@@ -294,8 +304,12 @@ export function createDescriptors(options: {
     if (loaded === undefined) return undefined;
     hits += 1;
     // The loaded types are returned meanwhile. If this check fails, the next caller repeats it.
-    if (!isFresh() && waiting() === undefined) inFlight.join('', undefined, load).catch(() => undefined);
+    if (!isFresh()) checkInBackground();
     return loaded.pool;
+  }
+
+  function checkInBackground(): void {
+    if (waiting() === undefined) inFlight.join('', undefined, load).catch(() => undefined);
   }
 
   return {
@@ -317,6 +331,14 @@ export function createDescriptors(options: {
     },
     /** A message in canonical protobuf JSON, with `@type`, as {@link anyJson} makes it. Frozen, kept in memory and shared. */
     json: createMessageJson(options.messages),
+    /**
+     * Calls `listener` when the chain describes other types than before. The version of the application is read again when it is time, and when blocks
+     * were subscribed to again. Returns a function that removes the listener.
+     */
+    onReplaced(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     /** The types if they are loaded, else undefined. Not counted as a use. */
     loaded: (): DescriptorPool | undefined => loaded?.pool,
     /** Statistics of the pool: its decoded files, and the memory of the whole pool. A hit is a use that did not wait. */

@@ -1,6 +1,7 @@
 import { availableParallelism, homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { devnetModules } from '../devnetModules.ts';
 import {
   createLimits,
   isLimitName,
@@ -410,6 +411,13 @@ export const serverSettings = {
       absent: 'the embedded chain',
       isList: true,
     },
+    devnetWithout: {
+      summary:
+        'The modules that the embedded chain does not have, such as `group,marker`, for tries with other chains than Provenance. Modules that need one of them are absent too.',
+      expects: `some of ${devnetModules.join(', ')}, comma separated`,
+      schema: text.transform((list) => list.split(',').map((name) => name.trim())).pipe(z.array(z.enum(devnetModules))),
+      absent: 'none',
+    },
   }),
   ...inGroup('Server', {
     allowedOrigin: {
@@ -444,6 +452,15 @@ export const serverSettings = {
       summary:
         'Lets shared caches, such as a CDN, keep the answer to a GET of a trusted document at a height in its URL. A token then no longer protects it.',
       ...offByDefault,
+    },
+    typed: {
+      summary:
+        'The packages of the chain whose query methods and messages are typed in the schema, such as `cosmos.gov,provenance.exchange`; `all` or `none`.',
+      expects: '`all`, `none`, or packages separated by commas, such as cosmos.gov,provenance.exchange',
+      schema: matching(/^\w+(\.\w+)*(,\w+(\.\w+)*)*$/).transform((text) =>
+        text === 'all' || text === 'none' ? text : text.split(','),
+      ),
+      defaultText: 'all',
     },
     plugin: {
       variable: 'STELE_PLUGINS',

@@ -200,6 +200,8 @@ export interface DocumentCache {
   keep(parsed: ParsedDocument): void;
   /** Adds bytes to the memory of the document with these definitions. Does nothing if the document is not in the cache. */
   grow(definitions: DocumentNode['definitions'], bytes: number): void;
+  /** Drops all documents, because they were valid for another schema. */
+  clear(): void;
   stats(): CacheCounts;
 }
 
@@ -258,6 +260,7 @@ export function createDocumentCache({ maxBytes }: { readonly maxBytes: number })
       // Another copy of the document may have taken its place.
       if (parsed?.document.definitions === definitions) keep({ ...parsed, bytes: parsed.bytes + bytes });
     },
+    clear: () => keptDocuments.clear(),
     stats: () => ({ bytes: keptDocuments.calculatedSize, entries: keptDocuments.size, hits, misses, evictions }),
   };
 }

@@ -19,9 +19,11 @@ import {
   SchemaMetaFieldDef,
   type SelectionSetNode,
   separateOperations,
+  specifiedRules,
   TypeInfo,
   TypeMetaFieldDef,
   type ValueNode,
+  validate,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
@@ -31,8 +33,8 @@ import { knownScopes, type Scope, type Viewer } from '../../reads/viewer.ts';
 import { rowPriceOf } from '../../schema/builder.ts';
 import { jsonLiteral } from '../../schema/scalars.ts';
 
-/** Introspection fields that cost one point together. One takes a tenth of the time of an object of the chain. */
-const fieldsPerPoint = 10;
+/** Introspection fields that cost one point together. One takes a hundredth of the time of an object of the chain, or less. */
+const fieldsPerPoint = 100;
 
 /** Average items of a list in the introspection of this schema; 1 for the other lists. */
 const items: Readonly<Record<string, number>> = { fields: 8, enumValues: 2, directives: 5 };
@@ -76,7 +78,7 @@ type RowPrice = NonNullable<ReturnType<typeof rowPriceOf>>;
 
 /**
  * Creates the function that calculates the cost of an operation: 1 point for an object, the page size times the cost of one item for a list,
- * 10 more for a mutation, 20 more for a broadcast, 5 times as much for a scan, 50 for a `totalCount`, 1 for ten fields under `__schema` and
+ * 10 more for a mutation, 20 more for a broadcast, 5 times as much for a scan, 50 for a `totalCount`, 1 for a hundred fields under `__schema` and
  * `__type`. In the items of a list, a `totalCount` costs 5 ahead, except in subscriptions, whose events are not measured. The document must be valid. A fragment is calculated once for each page size around it, however often it is spread.
  */
 export function createCostOf(schema: GraphQLSchema, maxPage: number) {
@@ -172,7 +174,7 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
       return cost;
     }
 
-    /** The cost of a field `__schema` or `__type`: a point for each ten fields that are executed under it. */
+    /** The cost of a field `__schema` or `__type`: a point for each hundred fields that are executed under it. */
     function introspectionCost({ selectionSet }: FieldNode, typeName: string): number {
       return selectionSet === undefined ? 0 : Math.floor(introspectedFields(selectionSet, typeName) / fieldsPerPoint);
     }
@@ -350,6 +352,17 @@ A client that reads slowly receives the newest result and skips those before it.
 Fields whose description says "Not read at a height" are refused.`,
   locations: [DirectiveLocation.QUERY],
 });
+
+/** The most differences that are named to one stream. */
+const mostDifferences = 10;
+
+/** Why a document is not valid for a schema, one sentence each. Empty if it is valid. */
+export function differencesFor(schema: GraphQLSchema, document: DocumentNode): readonly string[] {
+  const options = { maxErrors: mostDifferences, hideSuggestions: true };
+  return validate(schema, document, specifiedRules, options)
+    .slice(0, mostDifferences)
+    .map(({ message }) => message);
+}
 
 /** Whether the chosen operation of a valid document is a live query. */
 export function isLiveQuery(document: DocumentNode, operationName: string | null | undefined): boolean {

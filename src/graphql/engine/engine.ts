@@ -11,17 +11,19 @@ import {
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { limitFull, noteOperation, type Refused, rateHeaders, rateLimited, timed } from '../../answers/caller.ts';
 import type { Report } from '../../answers/errors.ts';
-import { signalOf } from '../../chain/base/time.ts';
+import { abortable, signalOf } from '../../chain/base/time.ts';
 import { type Span, setScope, type Tracer } from '../../chain/tracing/tracer.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
+import type { ChainSchema } from '../chainSchema.ts';
 import { createDocumentReader, createVariableCheck, type DocumentCache } from '../documents/documents.ts';
 import { briefly, codeOf, createLocate, refusal, toGraphQLError, toGraphQLErrors, tooComplex } from '../documents/errors.ts';
 import {
   createCostOf,
   createFieldCheck,
   createScopeCheck,
+  differencesFor,
   isLiveQuery,
   type OperationCost,
 } from '../documents/operationChecks.ts';
@@ -42,7 +44,7 @@ export interface Engine {
 }
 
 interface EngineOptions {
-  readonly schema: GraphQLSchema;
+  readonly schema: ChainSchema;
   /** Executes queries and mutations. */
   readonly execute: Execute;
   readonly subscriptions: Pick<Subscriptions, 'open'>;
@@ -65,15 +67,21 @@ interface EngineOptions {
  * parameters and mutations by GET. Yoga's HTTP is not used, because it takes 20 times as long.
  */
 export function createEngine(options: EngineOptions): Engine {
-  const { schema, report, plugins, broadcastCommit, documents } = options;
-  const { getResultForParams } = createYoga<OperationContext>({
-    schema,
-    plugins: [createPipeline(options), ...plugins],
-    // `finish` masks each error with the id of its request.
-    maskedErrors: false,
-    // Documents are cached within the memory for documents.
-    parserAndValidationCache: false,
-    logging: false,
+  const { schema, report, plugins, broadcastCommit, documents, limits } = options;
+  const yogaOf = (current: GraphQLSchema) =>
+    createYoga<OperationContext>({
+      schema: current,
+      plugins: [createPipeline(current, options), ...plugins],
+      // `finish` masks each error with the id of its request.
+      maskedErrors: false,
+      // Documents are cached within the memory for documents.
+      parserAndValidationCache: false,
+      logging: false,
+    });
+  let yoga = yogaOf(schema.current());
+  schema.onReplaced((replacement) => {
+    documents.clear();
+    yoga = yogaOf(replacement);
   });
   /** Without plugins, nobody looks at more of a request than its method. */
   const bareRequests = { GET: requestOf({ method: 'GET' }), POST: requestOf({ method: 'POST' }) };
@@ -99,18 +107,37 @@ export function createEngine(options: EngineOptions): Engine {
     return { errors: [toGraphQLError(error, record.id, report, outcome.locate)] };
   }
 
+  function runParams(params: Record<string, unknown>, context: OperationContext): JsonResult | Promise<JsonResult> {
+    // Envelop keeps the text as long as the document. That of the request may be a part of its body.
+    if (typeof params.query === 'string') params.query = documents.copyOf(params.query) ?? params.query;
+    const { transport } = context;
+    const request = plugins.length === 0 ? bareRequests[transport.method] : requestOf(transport);
+    const result = yoga.getResultForParams({ params, request }, context);
+    return result instanceof Promise ? result.then((ended) => finish(ended, context)) : finish(result, context);
+  }
+
+  /** Whether a document has another result with the types of the chain: it is not valid without them, or reads the schema. */
+  function needsChainTypes(text: unknown): boolean {
+    if (typeof text !== 'string') return false;
+    if (/__schema|__type\b|_service/.test(text)) return true;
+    try {
+      return differencesFor(schema.current(), createDocumentReader(limits, documents).parse(text)).length > 0;
+    } catch {
+      return false;
+    }
+  }
+
   return {
     run(context) {
       context.broadcastCommit = broadcastCommit;
       try {
         const params = readParams(context);
-        // Envelop keeps the text as long as the document. That of the request may be a part of its body.
-        if (typeof params.query === 'string') params.query = documents.copyOf(params.query) ?? params.query;
-        const { transport } = context;
-        const request = plugins.length === 0 ? bareRequests[transport.method] : requestOf(transport);
-        const result = getResultForParams({ params, request }, context);
-        if (!(result instanceof Promise)) return finish(result, context);
-        return result.then((ended) => finish(ended, context)).catch((error: unknown) => failed(error, context));
+        const loading = schema.pending();
+        const result =
+          loading !== undefined && needsChainTypes(params.query)
+            ? abortable(loading, signalOf(context.signal)).then(() => runParams(params, context))
+            : runParams(params, context);
+        return result instanceof Promise ? result.catch((error: unknown) => failed(error, context)) : result;
       } catch (error) {
         return failed(error, context);
       }
@@ -149,10 +176,10 @@ function readParams({ readParams: read, outcome, record, transport }: OperationC
  * Our plugin: what Yoga does with an operation at each stage. The context is complete before, and the parameters are read, because each hook costs
  * as much as most of what it would do.
  */
-function createPipeline(options: EngineOptions): Plugin<OperationContext, OperationContext> {
-  const { schema, documents, limits } = options;
+function createPipeline(schema: GraphQLSchema, options: EngineOptions): Plugin<OperationContext, OperationContext> {
+  const { documents, limits } = options;
   const reader = createDocumentReader(limits, documents);
-  const runOperation = createOperations(options);
+  const runOperation = createOperations(schema, options);
   const maxErrors = limits['graphql.validationErrors'];
 
   /** Why a document without the chosen operation is refused over a WebSocket. Over HTTP, Yoga refuses it before it is valid. */
@@ -256,7 +283,7 @@ async function openStream(
  * Creates the function that Yoga calls for every operation of a valid document, whatever its kind: it checks the scopes, charges the caller, and
  * executes a query or mutation, or opens a stream. Throws or rejects with what refuses the operation.
  */
-function createOperations({ schema, execute, subscriptions, liveQueries, limits, tracer }: EngineOptions) {
+function createOperations(schema: GraphQLSchema, { execute, subscriptions, liveQueries, limits, tracer }: EngineOptions) {
   const checkVariables = createVariableCheck(limits);
   const costOf = createCostOf(schema, limits['page.size.max']);
   const isLive = createFieldCheck(schema, 'live');

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST, getVariableValues } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
+} from 'graphql';
 import { limitFull } from '../../answers/caller.ts';
 import { leftError, type Report } from '../../answers/errors.ts';
 import { answerChain } from '../../answers/pickHeight.ts';
@@ -10,7 +17,7 @@ import { spanOf, type Tracer } from '../../chain/tracing/tracer.ts';
 import { pinOf } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
 import { refusal, toGraphQLError } from '../documents/errors.ts';
-import { createLiveFieldCheck } from '../documents/operationChecks.ts';
+import { createLiveFieldCheck, differencesFor } from '../documents/operationChecks.ts';
 import type { Execute } from '../execution/execute.ts';
 import {
   createEndings,
@@ -55,13 +62,16 @@ export interface LiveQueries {
   stats(): LiveStats;
   /** Executes every query again, because the newest block was replaced. */
   rewind(): void;
+  /** Continues with another schema. Executes every query again, and ends those that are not valid for it with SCHEMA_CHANGED. */
+  replaceSchema(schema: GraphQLSchema): void;
   /** Ends every live query, also later ones, with SERVER_SHUTDOWN. */
   close(): void;
 }
 
 interface LiveQueriesOptions {
+  /** The schema to begin with. */
   readonly schema: GraphQLSchema;
-  /** Executes the queries. */
+  /** Executes the queries, with the schema of its time. */
   readonly execute: Execute;
   /** The memory of the results. */
   readonly memory: MemoryBudget;
@@ -72,10 +82,10 @@ interface LiveQueriesOptions {
 }
 
 export function createLiveQueries({ schema, execute, memory, report, chain, tracer }: LiveQueriesOptions): LiveQueries {
-  const topics = new Map<string, LiveTopic>();
+  const topics = new Map<string, { readonly topic: LiveTopic; readonly document: DocumentNode }>();
   const results = memory.cache('answers', 'live', sizeOfResult);
   const topicKeyOf = createTopicKeys(schema);
-  const checkFields = createLiveFieldCheck(schema);
+  let checkFields = createLiveFieldCheck(schema);
   const turns = createTimeSlicer();
   const counts: LiveCounts = { executions: 0, unchanged: 0 };
   const mask = (error: unknown): GraphQLError => toGraphQLError(error, randomUUID(), report);
@@ -93,7 +103,7 @@ export function createLiveQueries({ schema, execute, memory, report, chain, trac
   };
 
   function topicOf(key: string, { root, countsLists, ...rest }: SubscriptionOperation): LiveTopic {
-    const knownTopic = topics.get(key);
+    const knownTopic = topics.get(key)?.topic;
     if (knownTopic !== undefined) return knownTopic;
     const { schema, document, operationName, variableValues, contextValue } = rest;
     const operation = { schema, document, operationName, variableValues, contextValue };
@@ -116,7 +126,7 @@ export function createLiveQueries({ schema, execute, memory, report, chain, trac
       execute: execution,
       onEmpty,
     });
-    topics.set(key, topic);
+    topics.set(key, { topic, document });
     return topic;
   }
 
@@ -144,7 +154,7 @@ export function createLiveQueries({ schema, execute, memory, report, chain, trac
       const { session, caller, slot, height = 0n, wantsPatch } = operation;
       const { topic: key } = topicKeyOf(operation, session.viewer.scopes.join(' '));
       // What it costs is known when it has been executed.
-      const place = caller.listen(key, topics.get(key)?.points() ?? 1);
+      const place = caller.listen(key, topics.get(key)?.topic.points() ?? 1);
       if (!('end' in place)) throw refusal(limitFull(place), { status: 429 });
       return {
         begin(sink) {
@@ -162,14 +172,22 @@ export function createLiveQueries({ schema, execute, memory, report, chain, trac
     stats: () => ({
       ...counts,
       topics: topics.size,
-      listeners: [...topics.values()].reduce((sum, topic) => sum + topic.listeners().size, 0),
+      listeners: [...topics.values()].reduce((sum, { topic }) => sum + topic.listeners().size, 0),
     }),
     rewind() {
-      for (const topic of topics.values()) topic.restart();
+      for (const { topic } of topics.values()) topic.restart();
+    },
+    replaceSchema(schema) {
+      checkFields = createLiveFieldCheck(schema);
+      for (const { topic, document } of [...topics.values()]) {
+        const differences = differencesFor(schema, document);
+        if (differences.length === 0) topic.restart();
+        else for (const listener of [...topic.listeners()]) listener.cut(endings.changed(differences)());
+      }
     },
     close() {
       isClosed = true;
-      for (const topic of [...topics.values()])
+      for (const { topic } of [...topics.values()])
         for (const listener of [...topic.listeners()]) listener.interrupt(endings.stopped());
     },
   };

@@ -312,6 +312,7 @@ const messages = {
   SLOW_CONSUMER: 'The subscriber reads too slowly.',
   SERVER_SHUTDOWN: 'The server is shutting down.',
   SUBSCRIPTION_JWT_EXPIRED: 'The token has expired.',
+  SCHEMA_CHANGED: 'The chain was upgraded, and the document is not valid for its new schema.',
 } as const;
 
 /** The error of a stream. The height is the one up to which all events were delivered; undefined if the stream has no such height. */
@@ -327,6 +328,8 @@ export interface Endings {
   readonly expired: Ending;
   /** RATE_LIMITED: the caller has too few points for the next event. */
   unpaid(refusal: Refused): Ending;
+  /** SCHEMA_CHANGED. */
+  changed(differences: readonly string[]): Ending;
 }
 
 /** Creates the errors. `mask` converts an error to one for the caller. `chain` identifies the chain; undefined while it is not known. */
@@ -344,12 +347,13 @@ export function createEndings(mask: (error: unknown) => GraphQLError, chain: () 
         }),
       );
     };
-  const of = (code: keyof typeof messages): Ending => ending({ code, message: messages[code], facts: {} });
+  const of = (code: keyof typeof messages, facts = {}): Ending => ending({ code, message: messages[code], facts });
   return {
     tooSlow: of('SLOW_CONSUMER'),
     stopped: of('SERVER_SHUTDOWN'),
     expired: of('SUBSCRIPTION_JWT_EXPIRED'),
     unpaid: (refusal) => ending(rateLimited(refusal)),
+    changed: (differences) => of('SCHEMA_CHANGED', { differences }),
   };
 }
 

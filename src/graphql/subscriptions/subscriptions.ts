@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createSourceEventStream, type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
+import {
+  createSourceEventStream,
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+} from 'graphql';
 import { charge, limitFull, type Refused } from '../../answers/caller.ts';
 import { leftError, type Report } from '../../answers/errors.ts';
 import { chainReset, isChainError } from '../../chain/base/errors.ts';
@@ -9,7 +16,7 @@ import { scopeOf, setScope, spanOf, type Tracer } from '../../chain/tracing/trac
 import { chainAccessOf, createPin, heightOf, type Pin, pinned, pinOf } from '../../reads/pin.ts';
 import type { BlockStream } from '../../reads/stream.ts';
 import { refusal, toGraphQLError, toGraphQLErrors } from '../documents/errors.ts';
-import { createFieldCheck } from '../documents/operationChecks.ts';
+import { createFieldCheck, differencesFor } from '../documents/operationChecks.ts';
 import type { Execute } from '../execution/execute.ts';
 import { createRenderer, createReplayCache, type EventOperation } from './payload.ts';
 import {
@@ -52,8 +59,9 @@ export type Subscriptions = ReturnType<typeof createSubscriptions>;
 interface SubscriptionsOptions {
   /** The memory of the replay cache. */
   readonly memory: MemoryBudget;
+  /** The schema to begin with. */
   readonly schema: GraphQLSchema;
-  /** Executes events. */
+  /** Executes events, with the schema of its time. */
   readonly execute: Execute;
   /** Logs unexpected failures: one line for each event. */
   readonly report: Report;
@@ -96,11 +104,11 @@ export function createSubscriptions(options: SubscriptionsOptions) {
   const renderer = createRenderer(execute, (errors) => toGraphQLErrors(errors, randomUUID(), report), chain);
   const replayCache = createReplayCache(memory);
   const topicKeyOf = createTopicKeys(schema);
-  const isLive = createFieldCheck(schema, 'live');
+  let isLive = createFieldCheck(schema, 'live');
   const endings = createEndings(mask, chain);
   const topics = new Map<string, Topic>();
-  /** The subscribers of other streams, which are read for one subscriber each. */
-  const alone = new Set<Subscriber>();
+  /** The subscribers of other streams, which are read for one subscriber each, with their documents. */
+  const alone = new Map<Subscriber, DocumentNode>();
   /** The reason that ends sources without subscribers: one error for all, because many end at once. */
   const left = leftError();
   let closed = false;
@@ -212,7 +220,7 @@ export function createSubscriptions(options: SubscriptionsOptions) {
       stop();
     };
     return openOf(drop, (sink) => {
-      const topic = topics.get(key) ?? createTopic(key, () => topics.delete(key));
+      const topic = topics.get(key) ?? createTopic(key, operation.document, () => topics.delete(key));
       topics.set(key, topic);
       const subscriber = createMember(operation, { sink, after, group: topic, place });
       void topic.join(subscriber, source);
@@ -246,14 +254,14 @@ export function createSubscriptions(options: SubscriptionsOptions) {
     };
     return openOf(drop, (sink) => {
       const subscriber = createMember(operation, { sink, after: 0n, group, place: undefined });
-      alone.add(subscriber);
+      alone.set(subscriber, operation.document);
       void run(subscriber);
       return subscriber;
     });
   }
 
   function allSubscribers(): readonly Subscriber[] {
-    return [...alone, ...[...topics.values()].flatMap((topic) => [...topic.subscribers()])];
+    return [...alone.keys(), ...[...topics.values()].flatMap((topic) => [...topic.subscribers()])];
   }
 
   return {
@@ -308,6 +316,18 @@ export function createSubscriptions(options: SubscriptionsOptions) {
       replayCache.clear();
       if (kind !== 'RESET') return;
       for (const subscriber of allSubscribers()) subscriber.cut(() => mask(chainReset(newest.height)));
+    },
+    /** Continues with another schema. Ends the subscriptions whose documents are not valid for it, with SCHEMA_CHANGED. */
+    replaceSchema(schema: GraphQLSchema): void {
+      isLive = createFieldCheck(schema, 'live');
+      replayCache.clear();
+      const groups = [...topics.values()].map((topic) => ({ document: topic.document, subscribers: [...topic.subscribers()] }));
+      for (const [subscriber, document] of alone) groups.push({ document, subscribers: [subscriber] });
+      for (const { document, subscribers } of groups) {
+        const differences = differencesFor(schema, document);
+        if (differences.length === 0) continue;
+        for (const subscriber of subscribers) subscriber.cut(endings.changed(differences));
+      }
     },
     /** Ends every subscription, also later ones, with SERVER_SHUTDOWN and the height to resume from. */
     close(): void {

@@ -156,7 +156,7 @@ export type Topic = ReturnType<typeof createTopic>;
  * Creates a topic. It has one source at the head: that of the first subscriber to reach it. Subscribers past the position of this source read from it.
  * The others catch up on a source of their own, as fast as their sockets allow, and then move. `onEmpty` is called when the last subscriber is gone.
  */
-export function createTopic(key: string, onEmpty: () => void) {
+export function createTopic(key: string, document: DocumentNode, onEmpty: () => void) {
   const subscribers = new Set<Subscriber>();
   const beginning = new Map<Subscriber, OpenSource>();
   const sources: Sources = { open: new Set(), live: undefined };
@@ -188,6 +188,8 @@ export function createTopic(key: string, onEmpty: () => void) {
   return {
     /** The identity of its subscriptions. */
     key,
+    /** The document of its subscriptions. */
+    document,
     /**
      * Sends a subscriber the state that its source begins with, and all events above its `after`. The source was opened for it and is closed at once
      * if the live source serves it. Never rejects.

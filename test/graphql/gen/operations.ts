@@ -146,6 +146,8 @@ export type ErrorCode =
   | 'RATE_LIMITED'
   /** A node's RPC rejected the call. The message is the node's own. [rpcCode, data] */
   | 'RPC_ERROR'
+  /** The chain was upgraded, and the document of the stream is not valid for its new schema. `differences` has the reasons. [differences, lastHeight, after] */
+  | 'SCHEMA_CHANGED'
   /** The server is stopping. [lastHeight, after] */
   | 'SERVER_SHUTDOWN'
   /** No node may simulate this transaction for this token, because a simulation has no gas limit and can stop a node. `reason` says why, `type` names the message type. [reason, type, max] */

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createRequestRecord } from '../../../src/answers/caller.ts';
 import { noTracer } from '../../../src/chain/tracing/tracer.ts';
 import { createLimits } from '../../../src/config/limits/limits.ts';
+import { fixedSchema } from '../../../src/graphql/chainSchema.ts';
 import { createDocumentCache } from '../../../src/graphql/documents/documents.ts';
 import { createOperationContext } from '../../../src/graphql/engine/context.ts';
 import { createEngine } from '../../../src/graphql/engine/engine.ts';
@@ -24,7 +25,7 @@ function run(result: () => JsonResult | Promise<JsonResult>) {
   const lifetime = new Lifetime(limits['request.deadline'], performance.now());
   vi.advanceTimersByTime(300);
   const engine = createEngine({
-    schema: buildSchema('type Query { a: Int }'),
+    schema: fixedSchema(buildSchema('type Query { a: Int }')),
     documents: createDocumentCache({ maxBytes: 100_000 }),
     execute: result,
     limits,
