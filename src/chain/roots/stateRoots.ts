@@ -181,6 +181,14 @@ const maxKeys = 500;
 /** The texts of lists of stores that were asked for. */
 const lists = new WeakMap<readonly StoreName[], string>();
 
+function listText(names: readonly StoreName[]): string {
+  const known = lists.get(names);
+  if (known !== undefined) return known;
+  const list = names.join();
+  lists.set(names, list);
+  return list;
+}
+
 /** A height whose roots are learnt. */
 interface LearntHeight {
   readonly time: bigint;
@@ -296,8 +304,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
         stores.rootsAt(height, names);
         return undefined;
       }
-      const list = lists.get(names) ?? names.join();
-      lists.set(names, list);
+      const list = listText(names);
       const earlier = learnt.keys.get(list);
       if (earlier !== undefined) return earlier;
       const roots = stores.rootsAt(height, names);
