@@ -9,6 +9,7 @@ const sections = [
   { path: '/tokens', name: 'Tokens' },
   { path: '/blocks', name: 'Blocks' },
   { path: '/validators', name: 'Validators' },
+  { path: '/explore', name: 'Explore' },
   { path: '/status', name: 'Status' },
 ];
 
