@@ -44,7 +44,7 @@ export function ExploreMethod({ method: id = '' }: PathParts) {
 }
 
 function Exploration({ method }: { readonly method: Method }) {
-  const { id, name, module, chainName, hasHeight } = method;
+  const { id, name, module, chainName, about, hasHeight } = method;
   const inputs = useSchema((types) => readInputTypes(types, [...method.args, ...method.pageArgs]), id);
   const shape = useSchema((types) => readShape(types, method), id);
   const text = parameters.value.get('args');
@@ -67,6 +67,7 @@ function Exploration({ method }: { readonly method: Method }) {
         <code class="muted break">{chainName}</code>
         {hasHeight ? null : <Tag tone="warn">Not read at a height</Tag>}
       </PageHead>
+      {about === '' ? null : <p class="lead about">{about}</p>}
       {!hasForm ? null : (
         <Card title="Arguments">
           {inputs.data === undefined ? (

@@ -20,11 +20,12 @@ interface FieldListProps extends Common {
 export function FieldList({ members, draft, onChange, place = '', ...common }: FieldListProps) {
   return (
     <div class="fields">
-      {members.map(({ name, type, defaultValue }) => (
+      {members.map(({ name, description, type, defaultValue }) => (
         <Field
           key={name}
           name={name}
           type={type}
+          about={description}
           defaultValue={defaultValue}
           place={place === '' ? name : `${place}.${name}`}
           draft={draft[name]}
@@ -39,6 +40,8 @@ export function FieldList({ members, draft, onChange, place = '', ...common }: F
 interface FieldProps extends Common {
   readonly name: string;
   readonly type: TypeRef;
+  /** What the chain says of it. */
+  readonly about?: string | null;
   readonly defaultValue?: string | null;
   readonly place: string;
   readonly draft: Draft;
@@ -78,6 +81,7 @@ function Field(props: FieldProps) {
 
 function ValueField({
   name,
+  about = null,
   defaultValue,
   place,
   draft,
@@ -134,7 +138,7 @@ function ValueField({
         <Remove name={name} onRemove={onRemove} />
       </div>
       <p id={`${id}-note`} class={problem === undefined ? 'note' : 'note failed'}>
-        {problem ?? hint}
+        {problem ?? (about === null ? hint : `${about.trim()} (${hint})`)}
       </p>
     </div>
   );

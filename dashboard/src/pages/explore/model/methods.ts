@@ -11,6 +11,8 @@ export interface Method {
   readonly name: string;
   /** The name of the chain, such as `cosmos.bank.v1beta1.Query/Balance`. */
   readonly chainName: string;
+  /** What the chain says of it. Empty if it says nothing. */
+  readonly about: string;
   /** The arguments of its message. Those of the page are not among them. */
   readonly args: readonly InputInfo[];
   /** The arguments of its page: `first`, `after`, `offset` and `reverse`. Empty if it returns no page. */
@@ -37,15 +39,14 @@ function isNamespace({ args, type }: FieldInfo): boolean {
   return args.length === 0 && type.kind === 'NON_NULL' && kindOf(type) === 'OBJECT' && /Queries_*$/.test(nameOf(type));
 }
 
-/** The first sentence of a description without what is before the name of the chain: `The query cosmos.bank.v1beta1.Query/Balance.` */
-function chainNameOf({ description }: FieldInfo): string | undefined {
-  return /^The query (\S+?)\.(\s|$)/.exec(description ?? '')?.[1];
-}
+/** The last paragraph of the description of a method, which names it: `The query cosmos.bank.v1beta1.Query/Balance. Not read at a height.` */
+const naming = /(?:^|\n\n)The query (\S+)\.( Not read at a height\.)?$/;
 
 /** A field of a namespace as a method. undefined if it is a namespace. */
 function methodOf(path: readonly string[], field: FieldInfo): Method | undefined {
-  const chainName = chainNameOf(field);
-  if (chainName === undefined) return undefined;
+  const description = (field.description ?? '').trim();
+  const [paragraph, chainName, noHeight] = naming.exec(description) ?? [];
+  if (paragraph === undefined || chainName === undefined) return undefined;
   const isPaged = pageNames.every((name) => field.args.some((arg) => arg.name === name));
   const isOfPage = ({ name }: InputInfo): boolean => isPaged && pageNames.includes(name);
   return {
@@ -54,10 +55,11 @@ function methodOf(path: readonly string[], field: FieldInfo): Method | undefined
     module: path.join('.'),
     name: field.name,
     chainName,
+    about: description.slice(0, -paragraph.length).trim(),
     args: field.args.filter((arg) => !isOfPage(arg)),
     pageArgs: field.args.filter(isOfPage),
     type: nameOf(field.type),
-    hasHeight: !(field.description ?? '').includes('Not read at a height'),
+    hasHeight: noHeight === undefined,
   };
 }
 

@@ -8,6 +8,8 @@ export interface TypeRef {
 /** An argument of a method, or a member of an input object. */
 export interface InputInfo {
   readonly name: string;
+  /** What the chain says of it; null if it says nothing. */
+  readonly description: string | null;
   readonly type: TypeRef;
   /** The default value in GraphQL; null if it has none. */
   readonly defaultValue: string | null;
@@ -52,7 +54,7 @@ const batchSize = 20;
 
 const fragments = `fragment T on __Type { kind name isOneOf
   fields { name description args { ...I } type { ...R } } inputFields { ...I } enumValues { name } }
-fragment I on __InputValue { name type { ...R } defaultValue }
+fragment I on __InputValue { name description type { ...R } defaultValue }
 fragment R on __Type { kind name ofType { kind name ofType { kind name ofType { kind name } } } }`;
 
 /** The document that reads so many types, named by the variables `n0`, `n1`, … */
