@@ -95,7 +95,7 @@ function ResultView({ method, shape, variables, state }: ResultViewProps) {
   return (
     <section class="page" aria-label="Result" data-stale={isStale} aria-busy={isStale}>
       <div class="tools">
-        <CopyButton text={json} label="Copy as JSON" />
+        {answer === null ? null : <CopyButton text={json} label="Copy as JSON" />}
         <CopyButton text={document} label="Copy the document" />
         <a class="button small" href={playgroundUrl(document, variables)}>
           Open in the playground

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { SteleError, TypedDocument } from '@stele/client';
+import { SteleError, type TypedDocument } from '@stele/client';
 import { useEffect, useState } from 'preact/hooks';
 import { asFailure, isLasting } from '../../data/failures.ts';
 import { noteRead, stele } from '../../data/stele.ts';
@@ -31,6 +31,13 @@ export interface SchemaState<T> {
   readonly failure?: SteleError;
 }
 
+/** What a read of the schema failed with. A server of trusted documents alone executes those of the page for tokens that may read the schema. */
+function schemaFailure(error: unknown): SteleError {
+  const failure = asFailure(error);
+  if (failure.code !== 'DOCUMENT_NOT_TRUSTED') return failure;
+  return new SteleError('FORBIDDEN', failure.message, { facts: { scope: 'introspect' }, cause: failure });
+}
+
 /** A read that fails for a time is repeated after this time, in ms. */
 const retryAfter = 3_000;
 
@@ -47,7 +54,7 @@ export function useSchema<T>(make: (types: Types) => Promise<T>, key: string): S
         if (!isGone) setState({ data });
       } catch (error) {
         if (isGone) return;
-        const failure = asFailure(error);
+        const failure = schemaFailure(error);
         noteRead(failure);
         setState((before) => ({ ...before, failure }));
         if (!isLasting(failure)) timer = setTimeout(read, retryAfter);
