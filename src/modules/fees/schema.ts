@@ -8,13 +8,13 @@ import { addHeightFields } from '../../schema/entities.ts';
 import { typesOf } from '../any/codec.ts';
 import type { Coin } from '../bank/query.ts';
 import { coinsField } from '../bank/schema.ts';
-import { calculateTxFees, createFlatfeesLoaders, type TxFees } from './query.ts';
+import { calculateTxFees, createFlatfeesLoaders, type TxFees } from './flatFees.ts';
 
 const MessageFeeRef = createRef<Pinned<{ readonly type: string; readonly cost: readonly Coin[] }>>('MessageFee');
 const TxFeesRef = createRef<Pinned<TxFees>>('TxFees');
 
 /** Adds the flatfees module: the fee token, the cost of a message type, and the cost of a transaction. */
-export function addFlatFees(builder: Builder): void {
+export function addFees(builder: Builder): void {
   builder.objectType(MessageFeeRef, {
     description: 'Cost of one message of a type (provenance.flatfees.v1).',
     fields: (t) => ({
