@@ -16,6 +16,7 @@ import { AccountHistory } from './AccountHistory.tsx';
 import { Attributes } from './Attributes.tsx';
 import { Balances } from './Balances.tsx';
 import { Memberships } from './Memberships.tsx';
+import { Send } from './Send.tsx';
 import { Votes } from './Votes.tsx';
 
 /** An account: what it holds, what it is part of, and what it does. */
@@ -77,6 +78,7 @@ export function Account({ address = '' }: PathParts) {
                 </div>
               </Card>
             )}
+            <Send address={address} balances={account.balances?.nodes ?? []} />
             <div class="grid two">
               <Attributes of={account.attributes?.nodes ?? []} />
               <Card title="Details">

@@ -13,6 +13,7 @@ import { markerKeeper } from './marker/index.ts';
 import { requireSendable } from './marker/restrictions.ts';
 import { metadataKeeper } from './metadata/index.ts';
 import { createNameKeeper } from './name/index.ts';
+import { createNodeConfigKeeper } from './nodeConfig.ts';
 import { createReflectionKeeper } from './reflection.ts';
 import { rewardsKeeper } from './rewards.ts';
 import { createSimulationKeeper } from './simulation.ts';
@@ -48,6 +49,7 @@ export function createKeepers(settings: KeeperSettings): Keeper[] {
     createAuthzKeeper(settings.group.decode),
     createSimulationKeeper(settings.simulate),
     txKeeper,
+    createNodeConfigKeeper(''),
     blockKeeper,
     createReflectionKeeper(),
   ];

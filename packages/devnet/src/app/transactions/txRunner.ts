@@ -8,7 +8,8 @@ import { plainEvent, tagEvents } from '../runtime/events.ts';
 import { createGasMeter, type GasMeter } from '../runtime/gas.ts';
 import type { DecodedMessage, Router } from '../runtime/keeper.ts';
 import type { Branch } from '../state/store.ts';
-import { admitTx, emitAdmission, type Fees, settleFees, type VerifySignature } from './ante.ts';
+import { admitTx, emitAdmission, settleFees, type VerifySignature } from './ante.ts';
+import type { FeeRule, Fees, TxMode } from './fees.ts';
 import { type DecodedTx, decodeTx } from './txBytes.ts';
 
 // The gas that a node reports for a transaction that it cannot decode.
@@ -68,6 +69,7 @@ function runMessage(context: Context, message: DecodedMessage, index: number): {
 
 /** Creates the runner for the messages of all keepers. */
 export function createTxRunner(router: Router, verify: VerifySignature): TxRunner {
+  const rule: FeeRule = router.query('/provenance.flatfees.v1.Query/Params') === undefined ? 'gas' : 'flat';
   const open = (block: BlockFacts, branch: Branch, tx: DecodedTx, gasLimit = tx.authInfo.fee?.gasLimit ?? 0n): Context => {
     const gas = createGasMeter(gasLimit);
     return createContext(block, branch, gas, (context, message) => router.decode(message).run(context));
@@ -81,7 +83,7 @@ export function createTxRunner(router: Router, verify: VerifySignature): TxRunne
     return note.events;
   };
 
-  const execute = (block: BlockFacts, branch: Branch, bytes: Uint8Array, verifier: VerifySignature | undefined): TxResult => {
+  const execute = (block: BlockFacts, branch: Branch, bytes: Uint8Array, mode: TxMode): TxResult => {
     let tx: DecodedTx;
     try {
       tx = decodeTx(router, bytes);
@@ -89,10 +91,10 @@ export function createTxRunner(router: Router, verify: VerifySignature): TxRunne
       return refusal(error);
     }
     const admitted = branch.fork();
-    const context = open(block, admitted, tx, verifier === undefined ? simulatedGas : undefined);
+    const context = open(block, admitted, tx, mode === 'SIMULATE' ? simulatedGas : undefined);
     let fees: Fees;
     try {
-      fees = admitTx(context, tx, verifier);
+      fees = admitTx(context, tx, { mode, rule, verify });
     } catch (error) {
       return failed(error, context.gas, []);
     }
@@ -117,9 +119,9 @@ export function createTxRunner(router: Router, verify: VerifySignature): TxRunne
   };
 
   return {
-    deliver: (block, branch, bytes) => execute(block, branch, bytes, verify),
+    deliver: (block, branch, bytes) => execute(block, branch, bytes, 'DELIVER'),
 
-    simulate: (block, branch, bytes) => execute(block, branch, bytes, undefined),
+    simulate: (block, branch, bytes) => execute(block, branch, bytes, 'SIMULATE'),
 
     check(block, branch, bytes) {
       let tx: DecodedTx;
@@ -131,7 +133,7 @@ export function createTxRunner(router: Router, verify: VerifySignature): TxRunne
       const admitted = branch.fork();
       const context = open(block, admitted, tx);
       try {
-        const fees = admitTx(context, tx, verify);
+        const fees = admitTx(context, tx, { mode: 'CHECK', rule, verify });
         const settlement = context.fork();
         settleFees(settlement, tx, fees);
         context.merge(settlement);
