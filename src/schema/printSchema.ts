@@ -12,6 +12,9 @@ import {
 const link =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.6", import: ["@key", "@shareable", "@inaccessible"])';
 
+/** Composers know fewer directives than the specification of GraphQL. */
+const oneOf = 'directive @oneOf on INPUT_OBJECT';
+
 /** Names that a router adds. They are not part of the text of a subgraph. */
 const ofRouter = /^_(Any|Entity|Service|entities|service)$/;
 
@@ -40,7 +43,8 @@ export function printSubgraph(schema: GraphQLSchema, directives: ReadonlyMap<str
   for (const { start, end, text: other } of edits.toSorted((a, b) => b.end - a.end)) {
     text = text.slice(0, start) + other + text.slice(end);
   }
-  const subgraph = `${link}\n\n${text}\n`;
+  const first = / @oneOf\b/.test(text) ? `${link}\n\n${oneOf}` : link;
+  const subgraph = `${first}\n\n${text}\n`;
   printedSchemas.set(schema, subgraph);
   return subgraph;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type DescMessage, type DescMethodUnary, fromBinary } from '@bufbuild/protobuf';
 import { extendSchema, type GraphQLSchema, isUnionType, parse } from 'graphql';
+import { commentOf } from '../../chain/descriptors/comments.ts';
 import type { DescriptorPool } from '../../chain/descriptors/descriptorPool.ts';
 import { isQueryService } from '../../chain/simulation/execution.ts';
 import { malformed } from '../../chain/wire/json.ts';
@@ -25,8 +26,13 @@ const pagedByOffset: readonly string[] = ['/cosmos.group.v1.Query/Groups'];
 /** The service whose lists ignore `reverse` (docs/chain.md, "Page requests"). */
 const forwardOnly = 'cosmos.group.v1.Query';
 
-/** The union of the messages that an `Any` can hold. */
-const anyUnion = 'TypedMessage';
+/** The arguments of a method that returns a page. */
+const pageArguments: Readonly<Record<string, string>> = {
+  first: `Int = ${pageDefault}`,
+  after: 'String',
+  offset: 'Int',
+  reverse: 'Boolean = false',
+};
 
 /** A page that a method is asked for: its request in protobuf JSON, and the page that a response is. */
 interface Paging {
@@ -89,7 +95,9 @@ function addMethod(pool: DescriptorPool, types: TypeTable, type: string, method:
   const path = `/${method.parent.typeName}/${method.name}`;
   const isLive = isLiveMethod(method.parent.typeName, method.name);
   const pageField = method.input.fields.find(({ message }) => message?.typeName === pageRequestType);
-  const fields = fieldsOf(method.input, types).filter(({ desc }) => desc !== pageField);
+  const fields = fieldsOf(method.input, types)
+    .filter(({ desc }) => desc !== pageField)
+    .map((field) => (pageField !== undefined && field.name in pageArguments ? { ...field, name: `${field.name}_` } : field));
   const members = method.output.fields.map(({ jsonName }) => jsonName);
   const typename = types.output(method.output);
   let name = method.name.charAt(0).toLowerCase() + method.name.slice(1);
@@ -116,9 +124,10 @@ function addMethod(pool: DescriptorPool, types: TypeTable, type: string, method:
 
   const args = types.inputLines(`${pascal(method.parent.file.proto.package)}${method.name}`, fields);
   if (pageField !== undefined)
-    args.push(`first: Int = ${pageDefault}`, 'after: String', 'offset: Int', 'reverse: Boolean = false');
+    args.push(...Object.entries(pageArguments).map(([argument, ofType]) => `${argument}: ${ofType}`));
   const argsText = args.length === 0 ? '' : `(${args.join(' ')})`;
-  return `${described(`The query ${path.slice(1)}.${isLive ? ' Not read at a height.' : ''}`)} ${name}${argsText}: ${typename}`;
+  const about = `The query ${path.slice(1)}.${isLive ? ' Not read at a height.' : ''}`;
+  return `${described(about, commentOf(method))} ${name}${argsText}: ${typename}`;
 }
 
 function decodeResponse(desc: DescMessage, bytes: Uint8Array, path: string): object {
@@ -156,7 +165,7 @@ function namespaceOf(methods: readonly DescMethodUnary[]): Namespace {
 
 /** Defines the type of a namespace and those within it. Returns its name. */
 function addNamespace(pool: DescriptorPool, types: TypeTable, { path, within, methods }: Namespace): string {
-  const type = `${pascal(path)}Queries`;
+  const type = types.free(`${pascal(path)}Queries`);
   const lines: string[] = [];
   for (const [part, inner] of within) {
     lines.push(`${described(`The queries of ${inner.path}.`)} ${part}: ${addNamespace(pool, types, inner)}!`);
@@ -188,8 +197,8 @@ function anyMessages(
   return [...messages.values()].filter(({ typeName }) => includes(typeName));
 }
 
-/** Adds `AnyMessage.typed`. Returns the definitions. */
-function addAnyUnion(types: TypeTable, messages: readonly DescMessage[]): readonly string[] {
+/** Adds `AnyMessage.typed`, and the union of these messages. Returns the definitions. */
+function addAnyUnion(types: TypeTable, union: string, messages: readonly DescMessage[]): readonly string[] {
   if (messages.length === 0) return [];
   const byName = new Map(messages.map((desc) => [desc.typeName, { desc, typename: types.output(desc) }]));
   types.add('AnyMessage', 'typed', {
@@ -204,8 +213,8 @@ function addAnyUnion(types: TypeTable, messages: readonly DescMessage[]): readon
   });
   const names = [...byName.values()].map(({ typename }) => typename);
   return [
-    `${described('A message that an `Any` of this chain can hold.')} union ${anyUnion} = ${names.join(' | ')}`,
-    `extend type AnyMessage { ${described('The message with its type; null if the chain does not describe it, or if its bytes do not decode.')} typed: ${anyUnion} }`,
+    `${described('A message that an `Any` of this chain can hold.')} union ${union} = ${names.join(' | ')}`,
+    `extend type AnyMessage { ${described('The message with its type; null if the chain does not describe it, or if its bytes do not decode.')} typed: ${union} }`,
   ];
 }
 
@@ -220,6 +229,7 @@ export function addChainTypes(
   includes: (name: string) => boolean = () => true,
 ): GraphQLSchema {
   const types = new TypeTable(base);
+  const anyUnion = types.free('TypedMessage');
   const methods = services
     .filter(isQueryService)
     .toSorted()
@@ -233,7 +243,7 @@ export function addChainTypes(
     );
     for (const type of ['Query', 'Snapshot']) types.add(type, name, { resolve: (root) => root });
   }
-  const ofAny = addAnyUnion(types, anyMessages(pool, services, includes));
+  const ofAny = addAnyUnion(types, anyUnion, anyMessages(pool, services, includes));
   types.complete();
   const ofRoots = lines.length === 0 ? [] : ['Query', 'Snapshot'].map((type) => `extend type ${type} { ${lines.join(' ')} }`);
   const text = [...types.definitions, ...ofAny, ...ofRoots].join('\n');

@@ -1,13 +1,17 @@
-import type { DescEnum, DescMessage } from '@bufbuild/protobuf';
+import type { DescEnum, DescField, DescMessage } from '@bufbuild/protobuf';
 import { bech32 } from '@scure/base';
 import { type GraphQLResolveInfo, type GraphQLSchema, isObjectType } from 'graphql';
+import { commentOf } from '../../chain/descriptors/comments.ts';
 import { scalarNameOf } from '../../chain/wire/protoJson.ts';
 import type { Pinned } from '../../reads/pin.ts';
 import { accountOf } from '../account/schema.ts';
-import { entryName, fieldsOf, type TypedField, type TypedMessage, type TypeNames } from './values.ts';
+import { validatorOfConsensusAddress, validatorOfOperator } from '../staking/schema.ts';
+import { entryName, enumValueName, fieldsOf, type TypedField, type TypedMessage, type TypeNames } from './values.ts';
 
 /** The page of a list that a message is, in a field of the message. */
 export const pageResponseType = 'cosmos.base.query.v1beta1.PageResponse';
+
+const isPage = ({ message, fieldKind }: DescField): boolean => fieldKind === 'message' && message.typeName === pageResponseType;
 
 /** A field that is added to the schema. */
 export interface AddedField {
@@ -31,8 +35,13 @@ function nameOf({ file, typeName }: DescMessage | DescEnum): string {
   return `${pascal(path)}${inPackage.replaceAll('.', '_')}`;
 }
 
-/** A description in the text of a schema. */
-export const described = (text: string): string => JSON.stringify(text);
+/** A description in the text of a schema: the comment of the chain before `text`, if its descriptors have one. */
+export function described(text: string, comment?: string): string {
+  return JSON.stringify(comment === undefined ? text : `${comment}\n\n${text}`);
+}
+
+/** The comment of a member, as its description. Empty if there is none. */
+const commented = (comment: string | undefined): string => (comment === undefined ? '' : `${JSON.stringify(comment)} `);
 
 /** The account of an address; null if the text is none. The address of a validator's operator is that of its account, with another prefix. */
 function linkedAccount(parent: Pinned<object>, address: unknown): unknown {
@@ -43,19 +52,46 @@ function linkedAccount(parent: Pinned<object>, address: unknown): unknown {
   return accountOf(parent, prefix === decoded.prefix ? address : bech32.encode(prefix, decoded.words, 128));
 }
 
-/** The field with the account of an address; undefined for other fields. */
-function linkOf(field: TypedField): { readonly name: string; readonly type: string; readonly field: AddedField } | undefined {
+/** A field beside the field of an address: what the address identifies. */
+interface Link {
+  /** What follows the name of the field of the address, with an `s` if it has a list. Also the type. */
+  readonly type: 'Account' | 'Validator';
+  readonly find: (parent: Pinned<object>, address: unknown) => unknown;
+}
+
+const toAccount: Link = { type: 'Account', find: linkedAccount };
+const toOperator: Link = {
+  type: 'Validator',
+  find: (parent, address) => (typeof address === 'string' ? validatorOfOperator(parent, address) : null),
+};
+const toConsensusAddress: Link = {
+  type: 'Validator',
+  find: (parent, address) => (typeof address === 'string' ? validatorOfConsensusAddress(parent, address) : null),
+};
+
+/** The links of an address, by what the chain says that its text is. */
+const links: Readonly<Record<string, readonly Link[]>> = {
+  'cosmos.AddressString': [toAccount],
+  'cosmos.ValidatorAddressString': [toAccount, toOperator],
+  'cosmos.ConsensusAddressString': [toConsensusAddress],
+};
+
+/** The fields with what an address identifies, or with what each address of a list does. Empty for other fields. */
+function linksOf(
+  field: TypedField,
+): readonly { readonly name: string; readonly type: string; readonly resolve: AddedField['resolve'] }[] {
   const { desc, name } = field;
-  if (!['cosmos.AddressString', 'cosmos.ValidatorAddressString'].includes(scalarNameOf(desc) ?? '')) return undefined;
-  if (desc.fieldKind === 'scalar') {
-    const resolve = (parent: Pinned<TypedMessage>): unknown => linkedAccount(parent, field.resolve(parent));
-    return { name: `${name}Account`, type: 'Account', field: { resolve } };
-  }
-  const resolve = (parent: Pinned<TypedMessage>): unknown => {
-    const addresses = field.resolve(parent);
-    return Array.isArray(addresses) ? addresses.map((address) => linkedAccount(parent, address)) : [];
-  };
-  return { name: `${name}Accounts`, type: '[Account]!', field: { resolve } };
+  return (links[scalarNameOf(desc) ?? ''] ?? []).map(({ type, find }) => {
+    if (desc.fieldKind === 'scalar') {
+      const resolve = (parent: Pinned<TypedMessage>): unknown => find(parent, field.resolve(parent));
+      return { name: `${name}${type}`, type, resolve };
+    }
+    const resolve = (parent: Pinned<TypedMessage>): unknown => {
+      const addresses = field.resolve(parent);
+      return Array.isArray(addresses) ? addresses.map((address) => find(parent, address)) : [];
+    };
+    return { name: `${name}${type}s`, type: `[${type}]!`, resolve };
+  });
 }
 
 /**
@@ -86,9 +122,21 @@ export class TypeTable implements TypeNames {
 
   enum(desc: DescEnum): string {
     return this.#name(nameOf(desc), desc.typeName, (name) => {
-      const values = new Set(desc.values.map((value) => value.name));
-      this.definitions.push(`${described(`The enum ${desc.typeName}.`)} enum ${name} { ${[...values].join(' ')} }`);
+      const values = new Map(
+        desc.values.map((value) => [enumValueName(value), `${commented(commentOf(value))}${enumValueName(value)}`]),
+      );
+      this.definitions.push(
+        `${this.#describedType(`The enum ${desc.typeName}.`, name, nameOf(desc), desc)} enum ${name} { ${[...values.values()].join(' ')} }`,
+      );
     });
+  }
+
+  /** Takes a name that no other type has: this one, or with `_` at its end. */
+  free(firstChoice: string): string {
+    let name = firstChoice;
+    while (this.#base.getType(name) !== undefined || this.#names.has(name)) name += '_';
+    this.#names.add(name);
+    return name;
   }
 
   /** Adds the resolver of a field. */
@@ -125,12 +173,16 @@ export class TypeTable implements TypeNames {
   #name(firstChoice: string, key: string, define: (name: string) => void): string {
     const earlier = this.#nameByType.get(key);
     if (earlier !== undefined) return earlier;
-    let name = firstChoice;
-    while (this.#base.getType(name) !== undefined || this.#names.has(name)) name += '_';
-    this.#names.add(name);
+    const name = this.free(firstChoice);
     this.#nameByType.set(key, name);
     this.#pending.push(() => define(name));
     return name;
+  }
+
+  /** The description of a type. It names the type that has the name without `_`. */
+  #describedType(about: string, name: string, firstChoice: string, desc: DescMessage | DescEnum): string {
+    const collision = name === firstChoice ? '' : ` The name ${firstChoice} is that of another type.`;
+    return described(`${about}${collision}`, commentOf(desc));
   }
 
   #defineOutput(name: string, desc: DescMessage): void {
@@ -138,19 +190,26 @@ export class TypeTable implements TypeNames {
     const fields = fieldsOf(desc, this);
     const fieldNames = new Set(fields.map((field) => field.name));
     for (const field of fields) {
-      if (field.desc.message?.typeName === pageResponseType && field.desc.fieldKind === 'message') {
-        lines.push('pageInfo: PageInfo', 'totalCount: UInt64');
-        this.add(name, 'pageInfo', { resolve: ({ page }: Pinned<TypedMessage>) => page ?? null });
-        this.add(name, 'totalCount', { resolve: ({ page }: Pinned<TypedMessage>) => page?.totalCount ?? null });
+      if (isPage(field.desc)) {
+        const ofPage: readonly (readonly [string, string, AddedField['resolve']])[] = [
+          ['pageInfo', 'PageInfo', ({ page }: Pinned<TypedMessage>) => page ?? null],
+          ['totalCount', 'UInt64', ({ page }: Pinned<TypedMessage>) => page?.totalCount ?? null],
+        ];
+        for (const [own, type, resolve] of ofPage) {
+          // A field of the message with this name stays.
+          if (fieldNames.has(own) || this.has(name, own)) continue;
+          lines.push(`${own}: ${type}`);
+          this.add(name, own, { resolve });
+        }
         continue;
       }
-      lines.push(`${field.name}: ${field.output}`);
+      lines.push(`${commented(commentOf(field.desc))}${field.name}: ${field.output}`);
       this.add(name, field.name, { resolve: field.resolve });
       if (field.desc.fieldKind === 'map') this.#defineEntry(field);
-      const link = linkOf(field);
-      if (link !== undefined && !fieldNames.has(link.name)) {
-        lines.push(`${link.name}: ${link.type}`);
-        this.add(name, link.name, link.field);
+      for (const { name: linkName, type, resolve } of linksOf(field)) {
+        if (fieldNames.has(linkName)) continue;
+        lines.push(`${linkName}: ${type}`);
+        this.add(name, linkName, { resolve });
       }
     }
     // A type of GraphQL has at least one field.
@@ -158,7 +217,9 @@ export class TypeTable implements TypeNames {
       lines.push('_empty: Boolean');
       this.add(name, '_empty', { resolve: () => null });
     }
-    this.definitions.push(`${described(`The message ${desc.typeName}.`)} type ${name} { ${lines.join(' ')} }`);
+    this.definitions.push(
+      `${this.#describedType(`The message ${desc.typeName}.`, name, nameOf(desc), desc)} type ${name} { ${lines.join(' ')} }`,
+    );
   }
 
   #defineEntry({ desc, item }: TypedField): void {
@@ -171,7 +232,10 @@ export class TypeTable implements TypeNames {
   #defineInput(name: string, desc: DescMessage): void {
     const lines = this.inputLines(name, fieldsOf(desc, this));
     if (lines.length === 0) lines.push('_empty: Boolean');
-    this.definitions.push(`${described(`The message ${desc.typeName}, as an argument.`)} input ${name} { ${lines.join(' ')} }`);
+    const about = `The message ${desc.typeName}, as an argument.`;
+    this.definitions.push(
+      `${this.#describedType(about, name, `${nameOf(desc)}_Input`, desc)} input ${name} { ${lines.join(' ')} }`,
+    );
   }
 
   /** The members of an input object or of a list of arguments, one text each. The fields of a `oneof` are in an object of their own, named after `owner`. */
@@ -181,12 +245,12 @@ export class TypeTable implements TypeNames {
     for (const { desc, name, input, item } of fields) {
       if (desc.fieldKind === 'map')
         this.definitions.push(`input ${entryName(desc, this)}_Input { key: String! value: ${item.input}! }`);
-      const line = `${name}: ${input}`;
+      const line = `${commented(commentOf(desc))}${name}: ${input}`;
       if (desc.oneof === undefined) lines.push(line);
       else choices.set(desc.oneof.localName, [...(choices.get(desc.oneof.localName) ?? []), line]);
     }
     for (const [choice, members] of choices) {
-      const type = `${owner}_${choice}_Input`;
+      const type = this.free(`${owner}_${choice}_Input`);
       lines.push(`${choice}: ${type}`);
       this.definitions.push(`input ${type} @oneOf { ${members.join(' ')} }`);
     }

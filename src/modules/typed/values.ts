@@ -1,4 +1,12 @@
-import { type DescEnum, type DescField, type DescMessage, isMessage, ScalarType, toJson } from '@bufbuild/protobuf';
+import {
+  type DescEnum,
+  type DescEnumValue,
+  type DescField,
+  type DescMessage,
+  isMessage,
+  ScalarType,
+  toJson,
+} from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import { fromSecondsAndNanos } from '../../chain/base/time.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
@@ -177,14 +185,21 @@ export interface TypeNames {
   enum(desc: DescEnum): string;
 }
 
+/** The name of a value of an enum. GraphQL has no enum values with the names of its literals. */
+export function enumValueName({ name }: DescEnumValue): string {
+  return ['true', 'false', 'null'].includes(name) ? `${name}_` : name;
+}
+
 /** The kind of one value of a field: of the field itself, of an item of its list, or of a value of its map. */
 function kindOfItem(field: DescField, names: TypeNames): ValueKind {
   const { message, enum: ofEnum, scalar } = field;
   if (ofEnum !== undefined) {
     const name = names.enum(ofEnum);
     const toGraphql = (_parent: object, value: unknown): unknown =>
-      typeof value === 'number' ? (ofEnum.value[value]?.name ?? null) : null;
-    return { output: name, input: name, isNullable: true, toGraphql, toJson: scalarJson };
+      typeof value === 'number' && ofEnum.value[value] !== undefined ? enumValueName(ofEnum.value[value]) : null;
+    const nameToJson = (argument: unknown): JsonValue =>
+      ofEnum.values.find((value) => enumValueName(value) === argument)?.name ?? scalarJson(argument);
+    return { output: name, input: name, isNullable: true, toGraphql, toJson: nameToJson };
   }
   if (message === undefined) return kindOfScalar(field, scalar ?? ScalarType.STRING);
   if (jsonMessages.test(message.typeName)) return kindOfJson(message);
@@ -219,12 +234,12 @@ function inputJson(desc: DescMessage, names: TypeNames): (argument: unknown) => 
   };
 }
 
-/** Converts arguments, by the names of fields, to the JSON of their message. Absent and null arguments are absent. */
+/** Converts arguments, by the names of fields, to the JSON of their message. Absent and null arguments are absent. Those of a `oneof` are in one object. */
 export function argumentsJson(fields: readonly TypedField[], values: unknown): JsonObject {
   const json: Record<string, JsonValue> = {};
-  for (const { name, toJson: convert } of fields) {
-    const value = memberOf(values, name);
-    if (value !== undefined && value !== null) json[name] = convert(value);
+  for (const { desc, name, toJson: convert } of fields) {
+    const value = memberOf(desc.oneof === undefined ? values : memberOf(values, desc.oneof.localName), name);
+    if (value !== undefined && value !== null) json[desc.jsonName] = convert(value);
   }
   return json;
 }
@@ -232,11 +247,12 @@ export function argumentsJson(fields: readonly TypedField[], values: unknown): J
 /** A field of a message. */
 export interface TypedField {
   readonly desc: DescField;
-  /** The name in GraphQL, which is that of protobuf JSON. */
+  /** The name in GraphQL, which is that of protobuf JSON, unless GraphQL has no such names. */
   readonly name: string;
   readonly item: ValueKind;
   /** The output type, with its marks of lists and non-null. The entries of a map have a type of their own. */
   readonly output: string;
+  /** The input type. Read for arguments only, because that defines the type. */
   readonly input: string;
   /** The value of a message that has the field. */
   readonly resolve: (parent: Pinned<TypedMessage>) => unknown;
@@ -262,7 +278,7 @@ export function fieldsOf(desc: DescMessage, names: TypeNames): readonly TypedFie
   return desc.fields.map((field) => {
     const item = kindOfItem(field, names);
     const read = memberReader(field);
-    const name = field.jsonName;
+    const name = /^(?!__)[A-Za-z_]\w*$/.test(field.jsonName) ? field.jsonName : field.name;
     if (field.fieldKind === 'map') {
       const entry = entryName(field, names);
       return {
@@ -283,7 +299,9 @@ export function fieldsOf(desc: DescMessage, names: TypeNames): readonly TypedFie
         name,
         item,
         output: `[${item.output}${item.isNullable ? '' : '!'}]!`,
-        input: `[${item.input}!]`,
+        get input() {
+          return `[${item.input}!]`;
+        },
         resolve: (parent) => listOf(read(parent.message)).map((value) => item.toGraphql(parent, value)),
         toJson: (items) => listOf(items).map(item.toJson),
       };
@@ -295,7 +313,9 @@ export function fieldsOf(desc: DescMessage, names: TypeNames): readonly TypedFie
       name,
       item,
       output: `${item.output}${isAlwaysSet && !item.isNullable ? '!' : ''}`,
-      input: item.input,
+      get input() {
+        return item.input;
+      },
       resolve: (parent) => {
         const value = read(parent.message);
         return value === undefined ? null : item.toGraphql(parent, value);

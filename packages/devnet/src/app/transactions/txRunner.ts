@@ -68,8 +68,7 @@ function runMessage(context: Context, message: DecodedMessage, index: number): {
 }
 
 /** Creates the runner for the messages of all keepers. */
-export function createTxRunner(router: Router, verify: VerifySignature): TxRunner {
-  const rule: FeeRule = router.query('/provenance.flatfees.v1.Query/Params') === undefined ? 'gas' : 'flat';
+export function createTxRunner(router: Router, verify: VerifySignature, rule: FeeRule): TxRunner {
   const open = (block: BlockFacts, branch: Branch, tx: DecodedTx, gasLimit = tx.authInfo.fee?.gasLimit ?? 0n): Context => {
     const gas = createGasMeter(gasLimit);
     return createContext(block, branch, gas, (context, message) => router.decode(message).run(context));
