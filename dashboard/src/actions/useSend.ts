@@ -1,13 +1,15 @@
 import { SteleError } from '@stele/client';
 import { useState } from 'preact/hooks';
-import type { Money } from '../components/Amount.tsx';
 import { errorWords } from '../data/failures.ts';
 import { stele } from '../data/stele.ts';
 import { failureWords } from '../format/failures.ts';
-import { CostDocument, SignerDocument } from '../gen/graphql.ts';
+import { CostDocument, type CostQuery, SignerDocument } from '../gen/graphql.ts';
 import type { Actor } from './actors.ts';
 import type { MessageJson } from './messages.ts';
 import { connectWallet } from './wallet.ts';
+
+/** The fee of a transaction. */
+type FeeCoins = NonNullable<CostQuery['calculateTxFees']>['totalFees'];
 
 /** How far a transaction is. */
 export interface Progress {
@@ -17,7 +19,7 @@ export interface Progress {
   readonly hash?: string;
   readonly height?: string;
   /** The fee that the transaction offers. */
-  readonly fee?: readonly Money[];
+  readonly fee?: FeeCoins;
   /** Why it failed. */
   readonly reason?: string;
 }
@@ -32,7 +34,7 @@ async function readSigner(address: string) {
 }
 
 /** What a transaction costs, by the rule of the chain. Rejects if a simulation shows that it would fail. */
-async function readCost(draft: Uint8Array): Promise<{ readonly amount: readonly Money[]; readonly gas: bigint }> {
+async function readCost(draft: Uint8Array): Promise<{ readonly amount: FeeCoins; readonly gas: bigint }> {
   const { data, errors } = await stele.query(CostDocument, { tx: btoa(String.fromCharCode(...draft)) });
   if (data.calculateTxFees === null) throw errors?.[0] ?? new Error('The cost of the transaction cannot be read.');
   const { estimatedGas, totalFees } = data.calculateTxFees;

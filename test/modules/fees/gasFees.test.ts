@@ -4,8 +4,8 @@ import { calculateFee, coins, GasPrice, SigningStargateClient } from '@cosmjs/st
 import { TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../../packages/client/src/index.ts';
+import { minimumGasPrice } from '../../../packages/devnet/src/app/runtime/gas.ts';
 import { type Keeper, onQuery } from '../../../packages/devnet/src/app/runtime/keeper.ts';
-import { minimumGasPrice } from '../../../packages/devnet/src/app/transactions/fees.ts';
 import { devnetModules } from '../../../src/config/devnetModules.ts';
 import { MsgExecSchema } from '../../../src/proto/cosmos/authz/v1beta1/tx_pb.js';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';

@@ -30,9 +30,9 @@ function txOf(types: readonly string[]): Uint8Array {
 function recordedTransactions(): { readonly tx: Uint8Array; readonly gas: bigint }[] {
   return [...readRecording('chain'), ...readRecording('governance-chain')].flatMap(({ block, block_results: results }) => {
     const { txs } = (block.block as { data: { txs: readonly string[] | null } }).data;
-    const outcomes = (results.txs_results ?? []) as readonly { code: number; gas_used: string }[];
+    const { txs_results: outcomes } = results as { txs_results: readonly { code: number; gas_used: string }[] | null };
     return (txs ?? []).flatMap((text, index) => {
-      const { code, gas_used: gas } = outcomes[index]!;
+      const { code, gas_used: gas } = outcomes![index]!;
       return code === 0 ? [{ tx: Buffer.from(text, 'base64'), gas: BigInt(gas) }] : [];
     });
   });

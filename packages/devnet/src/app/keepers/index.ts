@@ -1,7 +1,7 @@
 import type { DevnetModule } from '../../../../../src/config/devnetModules.ts';
+import { minimumGasPrice } from '../runtime/gas.ts';
 import type { Keeper } from '../runtime/keeper.ts';
 import { otherRelease, release } from '../runtime/release.ts';
-import { minimumGasPrice } from '../transactions/fees.ts';
 import { attributeKeeper } from './attribute/index.ts';
 import { purgeAttributes } from './attribute/state.ts';
 import { createAuthzKeeper } from './authz/index.ts';

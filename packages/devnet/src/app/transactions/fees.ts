@@ -1,5 +1,6 @@
 import { abciError } from '../runtime/abciErrors.ts';
 import { feeDenom, parseCoins } from '../runtime/coins.ts';
+import { gasPerUnit } from '../runtime/gas.ts';
 import type { DecodedTx } from './txBytes.ts';
 
 /** The fee of a transaction. Amounts are in nhash. */
@@ -26,12 +27,6 @@ export type FeeRule = 'flat' | 'gas';
 
 /** Why a transaction runs. `SIMULATE` does not know its fee in advance. */
 export type TxMode = 'CHECK' | 'DELIVER' | 'SIMULATE';
-
-/** The minimum gas price of the nodes of a chain without flat fees, in nhash: 1 / 40. */
-const gasPerUnit = 40n;
-
-/** The same, as the node reports it (`DecCoins.String` of the Cosmos SDK). */
-export const minimumGasPrice = `0.025000000000000000${feeDenom}`;
 
 function coin(amount: bigint): string {
   return amount === 0n ? '' : `${amount}${feeDenom}`;
