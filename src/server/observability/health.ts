@@ -66,7 +66,7 @@ export function createHealth(options: {
     return nodes.length > 0 && !isOneReached;
   }
 
-  /** Why the server is not ready, and what does not make it unready: whether new blocks arrive, and why the archive records nothing. */
+  /** Why the server is not ready, and what does not make it unready: whether new blocks arrive, why the archive records nothing, and whether answers are kept by roots. */
   function readiness() {
     const failed: Unready[] = [];
     if (!keysLoaded()) failed.push('TOKEN_KEYS');
@@ -79,6 +79,7 @@ export function createHealth(options: {
       failed,
       chain: head.current() === undefined || isCutOff() ? 'unknown' : head.isStalled() ? 'stalled' : ('moving' as const),
       archive: archive?.recording.status().trouble,
+      roots: client.roots.status().state,
     };
   }
 
@@ -107,11 +108,11 @@ export function createHealth(options: {
         response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
         return;
       }
-      const { failed, chain, archive: trouble } = readiness();
+      const { failed, chain, archive: trouble, roots } = readiness();
       const body = {
         ready: failed.length === 0,
         chain,
-        ...(withReasons && { failed, ...(trouble !== undefined && { archive: trouble }) }),
+        ...(withReasons && { failed, ...(trouble !== undefined && { archive: trouble }), roots }),
       };
       response.writeHead(body.ready ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     },
