@@ -361,6 +361,11 @@ export function placeOf({ archive, dataDir }: Config, isEmbedded: boolean, tempo
   return isEmbedded ? { kind: 'temporary', path: temporary } : { kind: 'directory', path: dataDir };
 }
 
+/** What the archive leaves out on this chain, for the log; undefined if nothing. */
+function absentDetail(absent: readonly string[]): string | undefined {
+  return absent.length === 0 ? undefined : `nothing of ${absent.join(', ')}: the chain does not have the module`;
+}
+
 /** What the archive records. */
 export function archiveModeOf({ archive, archiveMode }: Config): ArchiveOptions['mode'] {
   return archive.kind === 'file' ? archive.mode : archiveMode;
@@ -390,12 +395,12 @@ export async function startArchive(
     mode: archiveModeOf(config),
     retention: config.archiveRetention,
     log: {
-      status: ({ state, trouble, message }) =>
+      status: ({ state, trouble, message, absent }) =>
         log.archive({
           message: statusMessages[state],
           isTrouble: trouble !== undefined,
           code: trouble,
-          detail: message,
+          detail: message ?? absentDetail(absent),
         }),
       backfill: (detail) => log.archive({ message: 'archive fills in older blocks', isTrouble: false, detail }),
       audit: (id) =>
