@@ -11,6 +11,7 @@ import {
 import { isChainError } from '../../chain/base/errors.ts';
 import type { Client } from '../../chain/client.ts';
 import type { DescriptorPool } from '../../chain/descriptors/descriptorPool.ts';
+import { isUnknownPath } from '../../chain/rpc/rpcErrors.ts';
 import { isQueryService, isSimulation } from '../../chain/simulation/execution.ts';
 import { type JsonValue, malformed } from '../../chain/wire/json.ts';
 import { messageJson } from '../../chain/wire/protoJson.ts';
@@ -119,11 +120,6 @@ const noMessage = Uint8Array.of(0xff);
 /** For each set of types, whether the chain serves a service that they describe. */
 const servedAmong = weakMemo((_: Registry) => new Map<string, boolean>());
 
-/** Whether an error says that the application has no such method (docs/chain.md, "Error codes of the application"). */
-function saysUnknown(error: unknown): boolean {
-  return isChainError(error, 'ABCI_QUERY_FAILED') && error.facts.log.startsWith('unknown query path');
-}
-
 /**
  * A chain can describe services that its application does not serve. Queries each service once, without running one of its methods, and leaves out
  * those for which the chain reports "unknown query path". Any other response, or an unreachable node, keeps a service. `registry` has the types of the
@@ -145,7 +141,7 @@ export async function servedServices(
       isServed.set(typeName, true);
     } catch (error) {
       signal?.throwIfAborted();
-      if (isChainError(error, 'ABCI_QUERY_FAILED')) isServed.set(typeName, !saysUnknown(error));
+      if (isChainError(error, 'ABCI_QUERY_FAILED')) isServed.set(typeName, !isUnknownPath(error));
     }
   }
 

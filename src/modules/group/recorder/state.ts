@@ -11,6 +11,7 @@ import type {
 } from '../../../archive/facts.ts';
 import { isChainError } from '../../../chain/base/errors.ts';
 import type { Nanoseconds } from '../../../chain/base/time.ts';
+import { isUnknownPath } from '../../../chain/rpc/rpcErrors.ts';
 import { type AnyMessage, typeNameOf } from '../../../chain/wire/protoJson.ts';
 import { scanPage } from '../../../config/bounds.ts';
 import { Query as GovQuery } from '../../../proto/cosmos/gov/v1/query_pb.js';
@@ -278,6 +279,17 @@ async function groupFacts(pin: Pin, group: Group): Promise<readonly GroupFact[]>
 
 function policyFact(policy: GroupPolicy): PolicyFact {
   return { kind: 'policy', ...policyVersionOf(policy), at: null, change: 'other', account: null };
+}
+
+/** Whether the chain has the group module. The read is the first one of {@link startFacts}. */
+export async function hasGroups(pin: Pin): Promise<boolean> {
+  try {
+    await groups(pin.loaders(createGroupLoaders)).read({ offset: 0n, limit: scanPage });
+    return true;
+  } catch (error) {
+    if (isUnknownPath(error)) return false;
+    throw error;
+  }
 }
 
 /** The facts that the state at the height of the pin shows: groups, policies, and proposals with their votes. */
