@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium)(`the dashboard over a chain without groups and mar
         const height = await test.chain.devnet.commit();
         await expect.poll(() => shownHeight(page)).toBe(Number(height));
       }
-      const queried = test.chain.node.counters.log.map(({ params }) => String(params.path));
+      const queried = test.chain.node.counters.log.map(({ params }) => JSON.stringify(params));
       expect([path, queried.filter((one) => /cosmos\.(group|authz|feegrant)|provenance/.test(one))]).toEqual([path, []]);
     }
   });
