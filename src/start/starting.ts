@@ -18,6 +18,7 @@ import { createRecorder } from '../modules/group/recorder/recorder.ts';
 import { createLog, type Log, type NodeState } from '../server/observability/log.ts';
 import type { ExportingTracer } from '../server/observability/openTelemetry.ts';
 import { createSharedReads, type SharedStore, storeWaits } from '../shared/sharedStore.ts';
+import { readStoreTable } from './storeTable.ts';
 
 const protocols = ['http/protobuf', 'http/json'] as const;
 
@@ -123,8 +124,8 @@ export function openClient(
     readonly limits: Limits;
     readonly shared: SharedStore | undefined;
     readonly bytes: number;
-    /** Logs nodes that do not end a simulation. Absent in a worker, which calls no node. */
-    readonly log?: Pick<Log, 'simulation'>;
+    /** Logs nodes that do not end a simulation, and whether answers are kept by roots. Absent in a worker, which calls no node. */
+    readonly log?: Pick<Log, 'simulation' | 'roots'>;
   },
 ): Client {
   const { config, limits, shared, bytes, transport, sender, tracer, log } = options;
@@ -142,6 +143,7 @@ export function openClient(
     memory: createMemoryBudget({ bytes }),
     shared: shared && ((blockHash) => createSharedReads(shared, { blockHash, longest: storeWaits(limits).reads })),
     broadcaster: { commitWait: limits['broadcast.wait'] },
+    roots: { table: config.stores === undefined ? undefined : readStoreTable(config.stores) },
     simulation: {
       node: url === undefined ? undefined : createSimulationNode({ url, ...nodeOptions }),
       everywhere: config.simulatesEverywhere,
@@ -156,6 +158,7 @@ export function openClient(
     descriptorCache:
       config.nodes.length === 0 || config.cacheDir === undefined ? undefined : createDescriptorCache(config.cacheDir),
   });
+  if (log !== undefined) client.roots.onStatus(log.roots);
   return client;
 }
 

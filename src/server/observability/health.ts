@@ -67,8 +67,8 @@ export function createHealth(options: {
   }
 
   /**
-   * Why the server is not ready, and what does not make it unready: whether new blocks arrive, why the archive records nothing, and the modules that it
-   * would record and the chain does not have.
+   * Why the server is not ready, and what does not make it unready: whether new blocks arrive, why the archive records nothing, the modules that it
+   * would record and the chain does not have, and whether answers are kept by roots.
    */
   function readiness() {
     const failed: Unready[] = [];
@@ -84,6 +84,7 @@ export function createHealth(options: {
       chain: head.current() === undefined || isCutOff() ? 'unknown' : head.isStalled() ? 'stalled' : ('moving' as const),
       archive: status?.trouble,
       notRecorded: status === undefined || status.absent.length === 0 ? undefined : status.absent,
+      roots: client.roots.status().state,
     };
   }
 
@@ -112,11 +113,16 @@ export function createHealth(options: {
         response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
         return;
       }
-      const { failed, chain, archive: trouble, notRecorded } = readiness();
+      const { failed, chain, archive: trouble, notRecorded, roots } = readiness();
       const body = {
         ready: failed.length === 0,
         chain,
-        ...(withReasons && { failed, ...(trouble !== undefined && { archive: trouble }), ...(notRecorded && { notRecorded }) }),
+        ...(withReasons && {
+          failed,
+          ...(trouble !== undefined && { archive: trouble }),
+          ...(notRecorded && { notRecorded }),
+          roots,
+        }),
       };
       response.writeHead(body.ready ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     },
