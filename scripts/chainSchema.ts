@@ -30,7 +30,7 @@ export async function printChainSchema(url: string): Promise<string> {
   try {
     const pool = await client.descriptors.pool();
     const services = pool.services.filter(isQueryService).flatMap((name) => pool.service(name) ?? []);
-    const served = await servedServices(client, pool.registry, services, undefined);
+    const served = await servedServices(client, services, undefined);
     return schemaText(addChainTypes(schema, pool, [...served]));
   } finally {
     await client.close();

@@ -58,6 +58,11 @@ export function isAbsence({ abciCode, log }: { readonly abciCode: number; readon
   return abciCode === 22 || (abciCode === 6 && absences.test(log));
 }
 
+/** Whether an error says that the application does not serve the method of a query (docs/chain.md, "Error codes of the application"). */
+export function isUnknownMethod(error: unknown): error is ChainError<'ABCI_QUERY_FAILED'> {
+  return isChainError(error, 'ABCI_QUERY_FAILED') && error.facts.log.startsWith('unknown query path');
+}
+
 /**
  * Query services, which read state at a height. The services for transactions and nodes read an index or the node itself and
  * are not matched. Methods of query services that simulate are not called at a height.
