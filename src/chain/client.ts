@@ -9,13 +9,8 @@ import { createEventMatcher, type EventMatcher, isSearch, type SearchIndex } fro
 import { createLiveKinds, type LiveKinds } from './events/liveEvents.ts';
 import { createInFlight } from './memory/inFlight.ts';
 import { type BoundedCache, createMemoryBudget, type MemoryBudget, valueBytes } from './memory/memoryBudget.ts';
-import {
-  createStateRoots,
-  type MethodTable,
-  type StateRoots,
-  type StateRootsOptions,
-  unknownRoots,
-} from './roots/stateRoots.ts';
+import type { MethodTable } from './roots/methodTables.ts';
+import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots } from './roots/stateRoots.ts';
 import { createSimulationGuard, type SimulationRules, type SimulationStats } from './simulation/simulations.ts';
 import { createServedMethods } from './state/servedMethods.ts';
 import { createStateReader, type Dependencies, type StateAt } from './state/state.ts';
@@ -109,7 +104,7 @@ export interface ClientOptions {
   readonly stateCache?: BoundedCache<StateEntry>;
   /** Makes the reads that other processes share. `blockHash` returns the hash of a block in memory. Default: none. */
   readonly shared?: ((blockHash: (height: bigint) => string | undefined) => SharedReads) | undefined;
-  /** The methods whose responses are valid while the roots of their stores stay the same. Default: those of Provenance. */
+  /** The methods whose responses are valid while the roots of their stores stay the same. Default: those of the chain's application. */
   readonly methods?: MethodTable | undefined;
   /** The memory of all caches: the default budget if absent. */
   readonly memory?: MemoryBudget;
@@ -124,8 +119,8 @@ export interface ClientOptions {
   readonly broadcaster?: BroadcasterOptions;
   /** Which simulations the nodes execute. Default: plain transactions of callers who may simulate. */
   readonly simulation?: SimulationRules | undefined;
-  /** Times of the roots. */
-  readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait'>;
+  /** Times of the roots, and the table of stores that the operator has chosen. */
+  readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait' | 'table'>;
   /** Records calls and transactions: nothing by default. */
   readonly tracer?: Tracer | undefined;
 }
@@ -148,7 +143,7 @@ export function createClient(options: ClientOptions): Client {
   const roots = learnsRoots ? createStateRoots({ ...options.roots, head, transport }) : unknownRoots;
   const shared = options.shared?.(hashInMemory);
   const served = createServedMethods({ transport, pool: () => descriptors.current() });
-  const reader = createStateReader({ transport, cache, shared, roots, methods: options.methods, served });
+  const reader = createStateReader({ transport, cache, shared, roots, methods: options.methods ?? roots.methods, served });
   const past = memory.cache<CommittedBlock>('blocks', 'past', sizeOf);
   const blocks = createBlockLog({ head, transport, newestBytes: memory.share('newestBlocks'), past });
   memory.report('newestBlocks', 'newest', () => blocks.stats().newest);

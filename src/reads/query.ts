@@ -10,7 +10,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { isChainError } from '../chain/base/errors.ts';
 import type { Client } from '../chain/client.ts';
-import { isUnknownMethod, refusalError } from '../chain/rpc/rpcErrors.ts';
+import { isUnknownPath, refusalError } from '../chain/rpc/rpcErrors.ts';
 import type { StateAt } from '../chain/state/state.ts';
 import { type Decoder, encodedQuery } from '../chain/state/stateEntries.ts';
 import { asObject, bytesAt, intAt, malformed, objectAt } from '../chain/wire/json.ts';
@@ -166,7 +166,7 @@ function decodeResponse<O extends DescMessage>(method: DescMethodUnary<DescMessa
 
 /** The error for an address of another chain is BAD_USER_INPUT, that for an absent module MODULE_ABSENT. Other errors are unchanged. */
 function readable(path: string, error: unknown): unknown {
-  if (isUnknownMethod(error)) return moduleAbsent(path);
+  if (isUnknownPath(error)) return moduleAbsent(path);
   if (
     isChainError(error, 'ABCI_QUERY_FAILED') &&
     error.facts.abciCode === invalidRequest &&

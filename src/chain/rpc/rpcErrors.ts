@@ -49,6 +49,11 @@ export class AbciRefusal extends Error {
   }
 }
 
+/** Whether an error says that the application has no such query (docs/chain.md, "Error codes of the application"). */
+export function isUnknownPath(error: unknown): error is ChainError<'ABCI_QUERY_FAILED'> {
+  return isChainError(error, 'ABCI_QUERY_FAILED') && error.facts.log.startsWith('unknown query path');
+}
+
 /** Texts of code 6 with which modules report that an object does not exist. */
 const absences =
   /(^|: )(marker )?not found(:|$)|fee-grant not found|^no address bound to name|^scope specification not found|^can't get the tally of a proposal with status/;
@@ -56,11 +61,6 @@ const absences =
 /** Whether a refusal means that the object does not exist. Queries at a pruned height also fail with "not found", but with another code. */
 export function isAbsence({ abciCode, log }: { readonly abciCode: number; readonly log: string }): boolean {
   return abciCode === 22 || (abciCode === 6 && absences.test(log));
-}
-
-/** Whether an error says that the application does not serve the method of a query (docs/chain.md, "Error codes of the application"). */
-export function isUnknownMethod(error: unknown): error is ChainError<'ABCI_QUERY_FAILED'> {
-  return isChainError(error, 'ABCI_QUERY_FAILED') && error.facts.log.startsWith('unknown query path');
 }
 
 /**

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { isChainError } from '../base/errors.ts';
 import type { DescriptorPool } from '../descriptors/descriptorPool.ts';
 import { createInFlight } from '../memory/inFlight.ts';
-import { AbciRefusal, decodeAbciReply, isUnknownMethod, refusalError } from '../rpc/rpcErrors.ts';
+import { AbciRefusal, decodeAbciReply, isUnknownPath, refusalError } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
 import type { JsonObject } from '../wire/json.ts';
 
@@ -47,7 +47,7 @@ export function createServedMethods(options: {
   }
 
   function learn(path: string, error: unknown): void {
-    if (!isUnknownMethod(error) || !(error.cause instanceof AbciRefusal)) return;
+    if (!isUnknownPath(error) || !(error.cause instanceof AbciRefusal)) return;
     const [, service, method] = ofService.exec(path) ?? [];
     if (service === undefined) return;
     const types = pool();
@@ -104,7 +104,7 @@ export function createServedMethods(options: {
           );
         } catch (error) {
           if (!isChainError(error, 'ABCI_QUERY_FAILED')) throw error;
-          isServed = !isUnknownMethod(error);
+          isServed = !isUnknownPath(error);
           if (started === generation) learn(path, error);
         }
         if (isServed && started === generation) served.set(path, true);

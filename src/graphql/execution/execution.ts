@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
 import { isModuleAbsent } from '../../reads/errors.ts';
-import { type Pin, sharedOrigin } from '../../reads/pin.ts';
+import { heightPlace, type Pin, sharedOrigin } from '../../reads/pin.ts';
 
 /** Whether GraphQL treats this value of a resolver as a promise. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
@@ -186,11 +186,15 @@ export function isJsonResult(result: unknown): result is JsonResult {
   return typeof result === 'object' && result !== null && (!('data' in result) || typeof result.data === 'string');
 }
 
+/** The extensions of most results: the place of their height. They are one object, whose JSON is written once. */
+export const heightExtensions = Object.freeze({ height: heightPlace.toString() });
+const heightJson = JSON.stringify(heightExtensions);
+
 /** The JSON of a result, with its members in their order. */
 export function resultJson(result: JsonResult): string {
   let members = '';
   for (const [name, value] of Object.entries(result)) {
-    const json = name === 'data' ? result.data : JSON.stringify(value);
+    const json = name === 'data' ? result.data : value === heightExtensions ? heightJson : JSON.stringify(value);
     if (json !== undefined) members += `${members === '' ? '' : ','}"${name}":${json}`;
   }
   return `{${members}}`;

@@ -5,12 +5,17 @@ import { Notice } from '../../components/page/Notice.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { Skeleton } from '../../components/page/Skeleton.tsx';
 import { asFailure } from '../../data/failures.ts';
+import { hasModule } from '../../data/modules.ts';
+import { usePage } from '../../data/usePage.ts';
+import { HeadDocument, HeadLiveDocument } from '../../gen/graphql.ts';
 import { navigate, parameters, urlOf } from '../../routing/router.ts';
 import { type Found, find } from './find.ts';
 
 /** What a text means: the page opens at once if it means one thing. */
 export function Search() {
   const text = parameters.value.get('q') ?? '';
+  // For the block that the page shows above.
+  usePage({ past: HeadDocument, live: HeadLiveDocument }, {});
   const [results, setResults] = useState<readonly Found[] | SteleError | undefined>(undefined);
 
   useEffect(() => {
@@ -35,8 +40,9 @@ export function Search() {
   if (results?.length === 0)
     return (
       <Notice title={`Nothing was found for “${text}”`}>
-        Search for an address, the hash of a transaction or a block, a height, the number of a proposal or a group, a denom, or
-        a name such as kyc.pb.
+        Search for an address, the hash of a transaction or a block, a height,{' '}
+        {hasModule('group') ? 'the number of a proposal or a group, ' : ''}
+        {hasModule('name') ? 'a denom, or a name such as kyc.pb.' : 'or a denom.'}
       </Notice>
     );
   return (

@@ -1,5 +1,6 @@
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Facts } from '../../components/page/Facts.tsx';
+import { hasModule } from '../../data/modules.ts';
 import { bytes, count, countOf } from '../../format/numbers.ts';
 import { span } from '../../format/times.ts';
 import type { StatusQuery } from '../../gen/graphql.ts';
@@ -63,8 +64,8 @@ export function ArchiveCard({ of, head }: { readonly of: ArchiveData | null; rea
           ],
           ['Behind the chain', lag === '0' ? 'no block' : countOf(lag, 'block')],
           ['Older blocks', backfill === null ? 'none are being recorded' : <Backfill of={backfill} />],
-          ['Proposals', count(proposals)],
-          ['Votes', count(votes)],
+          ['Proposals', hasModule('group') ? count(proposals) : null],
+          ['Votes', hasModule('group') ? count(votes) : null],
           ['Size', bytes(sizeBytes)],
           ['Tallies that differ', auditFailures === '0' ? 'none' : <strong>{count(auditFailures)}</strong>],
           ['Unexplained events', unexplained === '0' ? null : count(unexplained)],
