@@ -53,6 +53,12 @@ const routes: Readonly<Record<string, readonly (readonly [path: string, texts: r
 const untrue =
   /cannot be read|tries again|could not be read|Provenance|\bmarker|attribute|kyc\.pb|\bon hold\b|net asset|is a member|no vote/i;
 
+interface TxResult {
+  readonly code: number;
+  readonly gas_wanted: string;
+  readonly events: readonly { readonly attributes: readonly { readonly key: string; readonly value: string }[] }[];
+}
+
 let test: DashboardTest;
 let opened: OpenedPage;
 let hash: string;
@@ -129,8 +135,35 @@ describe.skipIf(!hasChromium)(`the dashboard over a chain without groups and mar
         const height = await test.chain.devnet.commit();
         await expect.poll(() => shownHeight(page)).toBe(Number(height));
       }
-      const queried = test.chain.node.counters.log.map(({ params }) => String(params.path));
+      const queried = test.chain.node.counters.log.map(({ params }) => JSON.stringify(params));
       expect([path, queried.filter((one) => /cosmos\.(group|authz|feegrant)|provenance/.test(one))]).toEqual([path, []]);
     }
+  });
+
+  it('an account of the visitor sends coins: the page shows the fee by the rule of the chain, and follows the transaction to its block', async () => {
+    const [from, to] = [test.chain.accounts[8]!, test.chain.accounts[0]!];
+    const { page, errors } = await test.open(`/accounts/${from.address}`);
+    await page.fill('#send-recipient', to.address);
+    await page.selectOption('[aria-label=Unit]', 'nhash');
+    await page.fill('#send-amount', '2.5');
+    expect(await page.innerText('#send-amount-reading')).toMatch(/^2\.5 HASH = 2,500,000,000 nhash\. The account holds /);
+    await page.click('.act-form button:has-text("Send")');
+    await page.waitForSelector('.progress:is([data-stage=CHECKED], [data-stage=PENDING])');
+    const height = await test.chain.devnet.commit();
+    await page.waitForSelector('.progress[data-kind=done]');
+    expect(await page.innerText('.progress')).toContain(`In block ${height}.`);
+
+    const response = await fetch(`${test.chain.node.url}/block_results?height=${height}`);
+    const { txs_results: results } = ((await response.json()) as { result: { txs_results: TxResult[] } }).result;
+    const gas = BigInt(results[0]!.gas_wanted);
+    const fee = (gas + 39n) / 40n;
+    const paid = results[0]!.events.flatMap(({ attributes }) => attributes).find(({ key }) => key === 'fee')?.value;
+    expect([results.length, results[0]!.code, paid]).toEqual([1, 0, `${fee}nhash`]);
+    expect(await page.getAttribute('.progress .amount', 'title')).toBe(`${fee.toLocaleString('en-US')} nhash`);
+    if (runsAll) expect(await violations(page)).toEqual([]);
+    await page.setViewportSize(narrow);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(narrow.width);
+    expect(errors).toEqual([]);
+    await page.context().close();
   });
 });

@@ -37,6 +37,7 @@ const ownTypes = (schema: GraphQLSchema): readonly string[] =>
 
 describe.each([
   { chain: 'Provenance 1.29', file: 'descriptors.binpb', types: 1104, root: ['cosmos', 'provenance'] },
+  { chain: 'wasmd 0.61', file: 'wasmd-descriptors.binpb', types: 688, root: ['cosmos', 'cosmwasm'] },
   { chain: 'Cosmos EVM 0.7.3', file: 'evm-descriptors.binpb', types: 627, root: ['cosmos', 'ibc'] },
 ])('the typed schema of $chain, from its descriptors alone', ({ file, types, root }) => {
   const schema = typedSchema(readBytes(file));
