@@ -39,7 +39,7 @@ const routes: Readonly<Record<string, readonly (readonly [path: string, texts: r
   '/blocks/:height': [['/blocks/2', ['App hash', '1 transaction', 'sends 0.25 DUSD']]],
   '/transactions/:hash': [['/transactions/HASH', ['Succeeded', 'sends 0.25 DUSD', 'Gas']]],
   '/validators': [['/validators', ['validator-0', '100 %']]],
-  '/status': [['/status', ['node-1', 'Healthy', 'stele-devnetd v1.0.0', 'graphql.bytes']]],
+  '/status': [['/status', ['node-1', 'Healthy', 'stele-devnetd v1.0.0', 'Not on this chain', 'block 2 to', 'graphql.bytes']]],
   '/search': [
     ['/search?q=nothing+at+all', ['Nothing was found', 'a height, or a denom.']],
     ['/search?q=2', ['App hash']],
@@ -71,7 +71,7 @@ const fill = (path: string): string =>
 
 describe.skipIf(!hasChromium)(`the dashboard over a chain without groups and markers, in Chromium${browserNote}`, () => {
   beforeAll(async () => {
-    test = await startDashboard({ without: devnetModules, records: false });
+    test = await startDashboard({ without: devnetModules });
     const [from, to] = test.chain.accounts;
     const coins = { amount: [{ denom: 'microusd', amount: '250000' }] };
     hash = await test.chain.submit(from!, any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, ...coins }));

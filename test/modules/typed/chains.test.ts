@@ -51,6 +51,8 @@ describe.each([
 
   it('has a type for each message and enum that its queries and transactions reach', () => {
     expect(ownTypes(schema)).toHaveLength(types);
+    // No names collide.
+    expect(ownTypes(schema).filter((name) => name.endsWith('_'))).toEqual([]);
   });
 
   const supergraphs = {
