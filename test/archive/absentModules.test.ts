@@ -99,7 +99,7 @@ describe('the archive of a chain without x/group', () => {
         },
       ]);
       const { readiness } = createHealth({ client, archive });
-      expect(readiness()).toEqual({ failed: [], chain: 'moving', archive: undefined, notRecorded: [group] });
+      expect(readiness()).toEqual({ failed: [], chain: 'moving', archive: undefined, notRecorded: [group], roots: 'NO_TABLE' });
     },
   );
 
@@ -178,7 +178,11 @@ describe('an upgrade that adds x/group', () => {
     hideGroups(chain);
     const { archive, client, lines } = await record(chain, '--archive', 'governance');
     await expect.poll(() => archive.recording.status(), longPoll).toMatchObject({ state: 'RECORDING', absent: [group] });
+    // The node starts again with the application that has the module.
+    await chain.node.stop();
     chain.node.faults.call = undefined;
+    await chain.node.start();
+    await expect.poll(() => client.head.stats().subscriptions, longPoll).toBeGreaterThan(1);
     const [admin] = chain.accounts;
     const members = [{ address: admin!.address, weight: '1', metadata: '' }];
     await chain.run(admin!, any(MsgCreateGroupSchema, { admin: admin!.address, metadata: 'new', members }));

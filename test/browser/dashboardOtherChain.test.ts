@@ -39,7 +39,10 @@ const routes: Readonly<Record<string, readonly (readonly [path: string, texts: r
   '/blocks/:height': [['/blocks/2', ['App hash', '1 transaction', 'sends 0.25 DUSD']]],
   '/transactions/:hash': [['/transactions/HASH', ['Succeeded', 'sends 0.25 DUSD', 'Gas']]],
   '/validators': [['/validators', ['validator-0', '100 %']]],
-  '/status': [['/status', ['node-1', 'Healthy', 'stele-devnetd v1.0.0', 'graphql.bytes']]],
+  // The token of this test may not read the types of the chain: test/browser/dashboardExplore.test.ts.
+  '/explore': [['/explore', ['It does not have the scope introspect.']]],
+  '/explore/:method': [['/explore/cosmos.bank.v1beta1.params', ['It does not have the scope introspect.']]],
+  '/status': [['/status', ['node-1', 'Healthy', 'stele-devnetd v1.0.0', 'Not on this chain', 'block 2 to', 'graphql.bytes']]],
   '/search': [
     ['/search?q=nothing+at+all', ['Nothing was found', 'a height, or a denom.']],
     ['/search?q=2', ['App hash']],
@@ -53,6 +56,12 @@ const routes: Readonly<Record<string, readonly (readonly [path: string, texts: r
 const untrue =
   /cannot be read|tries again|could not be read|Provenance|\bmarker|attribute|kyc\.pb|\bon hold\b|net asset|is a member|no vote/i;
 
+interface TxResult {
+  readonly code: number;
+  readonly gas_wanted: string;
+  readonly events: readonly { readonly attributes: readonly { readonly key: string; readonly value: string }[] }[];
+}
+
 let test: DashboardTest;
 let opened: OpenedPage;
 let hash: string;
@@ -65,7 +74,7 @@ const fill = (path: string): string =>
 
 describe.skipIf(!hasChromium)(`the dashboard over a chain without groups and markers, in Chromium${browserNote}`, () => {
   beforeAll(async () => {
-    test = await startDashboard({ without: devnetModules, records: false });
+    test = await startDashboard({ without: devnetModules });
     const [from, to] = test.chain.accounts;
     const coins = { amount: [{ denom: 'microusd', amount: '250000' }] };
     hash = await test.chain.submit(from!, any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, ...coins }));
@@ -94,7 +103,7 @@ describe.skipIf(!hasChromium)(`the dashboard over a chain without groups and mar
           await expect.poll(async () => (await page.innerText('body')).toLowerCase()).toContain(text.toLowerCase());
         expect(await page.innerText('body')).not.toMatch(untrue);
         expect(await page.innerText('nav.sections')).not.toContain('Groups');
-        expect(await shownHeight(page)).toBe(Number(test.chain.devnet.height));
+        if (!path.startsWith('/explore')) expect(await shownHeight(page)).toBe(Number(test.chain.devnet.height));
         if (runsAll) expect(await violations(page)).toEqual([]);
         await page.setViewportSize(narrow);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(narrow.width);
@@ -132,5 +141,32 @@ describe.skipIf(!hasChromium)(`the dashboard over a chain without groups and mar
       const queried = test.chain.node.counters.log.map(({ params }) => JSON.stringify(params));
       expect([path, queried.filter((one) => /cosmos\.(group|authz|feegrant)|provenance/.test(one))]).toEqual([path, []]);
     }
+  });
+
+  it('an account of the visitor sends coins: the page shows the fee by the rule of the chain, and follows the transaction to its block', async () => {
+    const [from, to] = [test.chain.accounts[8]!, test.chain.accounts[0]!];
+    const { page, errors } = await test.open(`/accounts/${from.address}`);
+    await page.fill('#send-recipient', to.address);
+    await page.selectOption('[aria-label=Unit]', 'nhash');
+    await page.fill('#send-amount', '2.5');
+    expect(await page.innerText('#send-amount-reading')).toMatch(/^2\.5 HASH = 2,500,000,000 nhash\. The account holds /);
+    await page.click('.act-form button:has-text("Send")');
+    await page.waitForSelector('.progress:is([data-stage=CHECKED], [data-stage=PENDING])');
+    const height = await test.chain.devnet.commit();
+    await page.waitForSelector('.progress[data-kind=done]');
+    expect(await page.innerText('.progress')).toContain(`In block ${height}.`);
+
+    const response = await fetch(`${test.chain.node.url}/block_results?height=${height}`);
+    const { txs_results: results } = ((await response.json()) as { result: { txs_results: TxResult[] } }).result;
+    const gas = BigInt(results[0]!.gas_wanted);
+    const fee = (gas + 39n) / 40n;
+    const paid = results[0]!.events.flatMap(({ attributes }) => attributes).find(({ key }) => key === 'fee')?.value;
+    expect([results.length, results[0]!.code, paid]).toEqual([1, 0, `${fee}nhash`]);
+    expect(await page.getAttribute('.progress .amount', 'title')).toBe(`${fee.toLocaleString('en-US')} nhash`);
+    if (runsAll) expect(await violations(page)).toEqual([]);
+    await page.setViewportSize(narrow);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(narrow.width);
+    expect(errors).toEqual([]);
+    await page.context().close();
   });
 });

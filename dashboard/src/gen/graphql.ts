@@ -113,6 +113,8 @@ export type ErrorCode =
   | 'INTERNAL_SERVER_ERROR'
   /** The mempool of the node rejected the transaction before it ran CheckTx. `reason` is `FULL`, `RECHECKING`, `TOO_LARGE` or `PRE_CHECK`. [hash, reason] */
   | 'MEMPOOL_REJECTED'
+  /** The chain does not have the module that the field or path reads. In an object, a field that such a module adds is null instead, without an error. [module] */
+  | 'MODULE_ABSENT'
   /** Two nodes hold different blocks at the same height. From that height on, Stele uses neither of them. [height] */
   | 'NODE_INCONSISTENT'
   /** The response of a node is malformed, too large or fails verification. [status] */
@@ -469,6 +471,16 @@ export type BlocksLiveQueryVariables = Exact<{
 
 export type BlocksLiveQuery = { readonly blocks: { readonly pageInfo: { readonly hasNextPage: boolean }, readonly nodes: ReadonlyArray<{ readonly height: string, readonly hash: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
+export type ExploreQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ExploreQuery = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ExploreLiveQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ExploreLiveQuery = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
 export type GroupPageFragment = { readonly group: { readonly id: string, readonly metadata: string, readonly version: string, readonly totalWeight: string, readonly createdAt: string, readonly admin: { readonly address: string }, readonly members: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly addedAt: string, readonly account: { readonly address: string } }> } | null, readonly policies: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly metadata: string, readonly version: string, readonly decisionPolicy:
           | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -730,7 +742,7 @@ export type FindDenomQuery = { readonly supplyOf: { readonly amount: string } | 
 export type StatusQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type StatusQuery = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null, readonly nodes: ReadonlyArray<{ readonly alias: string, readonly health: NodeHealth, readonly inUse: boolean, readonly chainId: string | null, readonly height: string | null, readonly lag: string | null, readonly earliestHeight: string | null, readonly catchingUp: boolean | null, readonly txIndex: boolean | null, readonly latency: string | null, readonly consecutiveFailures: number, readonly lastError: ErrorCode | null, readonly ejectedUntil: string | null, readonly status: { readonly lastBlockAge: string, readonly nodeInfo: { readonly moniker: string, readonly version: string }, readonly syncInfo: { readonly earliestBlockHeight: string, readonly earliestBlockTime: string } } | null, readonly netInfo: { readonly nPeers: string } | null }>, readonly limits: ReadonlyArray<{ readonly name: string, readonly value: string, readonly unit: LimitUnit, readonly code: ErrorCode | null, readonly description: string }>, readonly numUnconfirmedTransactions: { readonly total: string, readonly totalBytes: string } | null, readonly abciInfo: { readonly data: string, readonly version: string } | null, readonly archive: { readonly mode: ArchiveMode, readonly storage: ArchiveStorage, readonly lag: string, readonly proposals: string, readonly votes: string, readonly sizeBytes: string, readonly auditFailures: string, readonly unexplained: string, readonly coverage: ReadonlyArray<{ readonly from: string, readonly to: string }>, readonly backfill: { readonly from: string, readonly to: string, readonly next: string, readonly blocksPerSecond: number, readonly secondsLeft: string | null } | null } | null };
+export type StatusQuery = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null, readonly nodes: ReadonlyArray<{ readonly alias: string, readonly health: NodeHealth, readonly inUse: boolean, readonly chainId: string | null, readonly height: string | null, readonly lag: string | null, readonly earliestHeight: string | null, readonly catchingUp: boolean | null, readonly txIndex: boolean | null, readonly latency: string | null, readonly consecutiveFailures: number, readonly lastError: ErrorCode | null, readonly ejectedUntil: string | null, readonly status: { readonly lastBlockAge: string, readonly nodeInfo: { readonly moniker: string, readonly version: string }, readonly syncInfo: { readonly earliestBlockHeight: string, readonly earliestBlockTime: string } } | null, readonly netInfo: { readonly nPeers: string } | null }>, readonly limits: ReadonlyArray<{ readonly name: string, readonly value: string, readonly unit: LimitUnit, readonly code: ErrorCode | null, readonly description: string }>, readonly numUnconfirmedTransactions: { readonly total: string, readonly totalBytes: string } | null, readonly abciInfo: { readonly data: string, readonly version: string } | null, readonly archive: { readonly mode: ArchiveMode, readonly storage: ArchiveStorage, readonly lag: string, readonly notRecorded: ReadonlyArray<string>, readonly proposals: string, readonly votes: string, readonly sizeBytes: string, readonly auditFailures: string, readonly unexplained: string, readonly coverage: ReadonlyArray<{ readonly from: string, readonly to: string }>, readonly backfill: { readonly from: string, readonly to: string, readonly next: string, readonly blocksPerSecond: number, readonly secondsLeft: string | null } | null } | null };
 
 export type TokenPageFragment = { readonly supplyOf: { readonly denom: string, readonly amount: string, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly denomMetadata: { readonly name: string, readonly symbol: string, readonly description: string, readonly display: string, readonly base: string, readonly denomUnits: ReadonlyArray<{ readonly denom: string, readonly exponent: number }> } | null, readonly marker?: { readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly supplyFixed: boolean, readonly allowGovernanceControl: boolean, readonly allowForcedTransfer: boolean, readonly requiredAttributes: ReadonlyArray<string>, readonly account: { readonly address: string }, readonly manager: { readonly address: string } | null, readonly accessControl: ReadonlyArray<{ readonly permissions: ReadonlyArray<Access>, readonly account: { readonly address: string } }>, readonly escrow: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly netAssetValues: ReadonlyArray<{ readonly volume: string, readonly updatedBlockHeight: string, readonly price: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null } | null, readonly holders: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly supplyPercent: string | null, readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
@@ -2964,6 +2976,28 @@ fragment BlocksPage on Query {
     }
   }
 }`) as unknown as TypedDocumentString<BlocksLiveQuery, BlocksLiveQueryVariables>;
+export const ExploreDocument = new TypedDocumentString(`
+    query Explore {
+  ...Shown
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}`) as unknown as TypedDocumentString<ExploreQuery, ExploreQueryVariables>;
+export const ExploreLiveDocument = new TypedDocumentString(`
+    query ExploreLive @live {
+  ...Shown
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}`) as unknown as TypedDocumentString<ExploreLiveQuery, ExploreLiveQueryVariables>;
 export const GroupDocument = new TypedDocumentString(`
     query Group($id: ID!, $after: String, $marker: Boolean! = true) {
   ...GroupPage
@@ -4541,6 +4575,7 @@ export const StatusDocument = new TypedDocumentString(`
       blocksPerSecond
       secondsLeft
     }
+    notRecorded
     proposals
     votes
     sizeBytes

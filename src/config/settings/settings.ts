@@ -602,7 +602,7 @@ export function helpText(): string {
   return [
     'Usage: npm start -- [flags], or: node dist/main.js [flags]',
     '',
-    'Starts Stele, a GraphQL API over a Provenance / Cosmos SDK chain. Without --node and --network, it runs over an embedded development chain.',
+    'Starts Stele, a GraphQL API over a Cosmos SDK chain, such as Provenance. Without --node and --network, it runs over an embedded development chain.',
     'Each flag has an environment variable. The flag overrides the variable.',
     '',
     ...groups.flat(),
