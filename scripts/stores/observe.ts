@@ -113,7 +113,6 @@ export async function observe(client: Client, blocks: number, report: (line: str
   const described = pool.services.filter((name) => isQueryService(name) && name.endsWith('.Query'));
   const served = await servedServices(
     client,
-    pool.registry,
     described.flatMap((name) => pool.service(name) ?? []),
     undefined,
   );
