@@ -332,9 +332,17 @@ describe('a value', () => {
   it.each([
     [account, 'anything', '', { kind: 'account', of: account }],
     [`${account.slice(0, -1)}q`, 'address', '', undefined],
-    [toBech32('tpvaloper', fromBech32(account).data), 'operatorAddress', '', { kind: 'account', of: account }],
-    [toBech32('tpvalcons', fromBech32(account).data), 'address', '', undefined],
-    [toBech32('scope', Uint8Array.from({ length: 17 }, () => 1)), 'scopeId', '', undefined],
+    [toBech32('tpvaloper', fromBech32(account, 90).data), 'operatorAddress', '', { kind: 'account', of: account }],
+    [toBech32('tpvalcons', fromBech32(account, 90).data), 'address', '', undefined],
+    [
+      toBech32(
+        'scope',
+        Uint8Array.from({ length: 17 }, () => 1),
+      ),
+      'scopeId',
+      '',
+      undefined,
+    ],
     ['nhash', 'denom', '', { kind: 'token', of: 'nhash' }],
     ['nhash', 'bondDenom', '', { kind: 'token', of: 'nhash' }],
     ['nhash', 'name', '', undefined],
