@@ -141,7 +141,10 @@ describe('the next descriptors', () => {
         'ProvenanceExchangeV1Queries.getMarket.marketId',
       ],
       documents: {
-        'pages/market.graphql: Market': ['ProvenanceExchangeV1Queries.getMarket.marketId'],
+        'pages/market.graphql: Market': [
+          'ProvenanceExchangeV1Queries.getMarket.marketId',
+          'Variable "$id" of type "UInt64" used in position expecting type "String".',
+        ],
         'trusted.json market': [
           'Query.module of provenance.exchange.v1.Query/GetMarket: `request.marketId` must be of the type of field provenance.exchange.v1.QueryGetMarketRequest.market_id: expected string, got 1.',
         ],
