@@ -35,7 +35,7 @@ export async function readChain(url: string): Promise<ChainTypes> {
   try {
     const pool = await client.descriptors.pool();
     const services = pool.services.filter(isQueryService).flatMap((name) => pool.service(name) ?? []);
-    return { pool, services: [...(await servedServices(client, pool.registry, services, undefined))] };
+    return { pool, services: [...(await servedServices(client, services, undefined))] };
   } finally {
     await client.close();
   }

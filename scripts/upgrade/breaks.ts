@@ -17,7 +17,7 @@ interface CoordinateBreak {
 /** What the descriptors of the next binary break. */
 export interface Breaks {
   readonly coordinates: readonly CoordinateBreak[];
-  /** The documents that break. `reasons` are the coordinates that they use, or what validation says. */
+  /** The documents that break. `reasons` are the coordinates that they use, and what validation says of others. */
   readonly documents: readonly { readonly name: string; readonly reasons: readonly string[] }[];
   /** Changes whose effect on the types by hand is not known, because the development chain has no value in which it would show. */
   readonly untested: readonly string[];
@@ -65,12 +65,14 @@ export async function findBreaks(before: ChainTypes, after: ChainTypes, document
     if (errorsBefore[0] !== undefined) invalid.push(`${named.name}: ${errorsBefore[0]}`);
     const uses = usesOf(named, schemaBefore);
     const used = [...reasons.keys()].filter((coordinate) => uses.coordinates.has(coordinate));
+    const isNamed = (message: string): boolean =>
+      used.some((coordinate) => message.includes(`"${coordinate.slice(coordinate.lastIndexOf('.') + 1)}"`));
     const errors = validate(schemaAfter, named.document)
       .map(({ message }) => message)
-      .filter((message) => !errorsBefore.includes(message));
+      .filter((message) => !errorsBefore.includes(message) && !isNamed(message));
     const calls = uses.calls.flatMap((call) => brokenCall(call, before, after) ?? []);
-    const own = [...(used.length > 0 ? used : errors), ...calls];
-    return own.length === 0 ? [] : [{ name: named.name, reasons: own }];
+    const ofDocument = [...used, ...errors, ...calls];
+    return ofDocument.length === 0 ? [] : [{ name: named.name, reasons: ofDocument }];
   });
   return {
     coordinates: [...reasons]

@@ -12,6 +12,7 @@ import { type BoundedCache, createMemoryBudget, type MemoryBudget, valueBytes } 
 import type { MethodTable } from './roots/methodTables.ts';
 import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots } from './roots/stateRoots.ts';
 import { createSimulationGuard, type SimulationRules, type SimulationStats } from './simulation/simulations.ts';
+import { createServedMethods } from './state/servedMethods.ts';
 import { createStateReader, type Dependencies, type StateAt } from './state/state.ts';
 import { type SharedReads, type StateEntry, type StoreWait, sizeOfEntry } from './state/stateEntries.ts';
 import { noTracer, type Tracer } from './tracing/tracer.ts';
@@ -72,6 +73,11 @@ export interface Client {
   archive(): RecordedChain | undefined;
   /** The protobuf types that the chain describes. */
   readonly descriptors: Descriptors;
+  /**
+   * Whether the application of the chain serves a query method, by its path, such as `/cosmos.group.v1.Query/Groups`. A node is asked once for each version of
+   * the application, without running the method. Rejects with NODE_… if no node can be asked, and with the reason of `signal`.
+   */
+  serves(path: string, signal?: AbortSignal): Promise<boolean>;
   /** Sends transactions and tracks them until a block contains them. */
   readonly broadcaster: Broadcaster;
   /** The memory of all caches of this process. */
@@ -136,7 +142,8 @@ export function createClient(options: ClientOptions): Client {
   const cache = options.stateCache ?? memory.cache('state', 'state', sizeOfEntry);
   const roots = learnsRoots ? createStateRoots({ ...options.roots, head, transport }) : unknownRoots;
   const shared = options.shared?.(hashInMemory);
-  const reader = createStateReader({ transport, cache, shared, roots, methods: options.methods ?? roots.methods });
+  const served = createServedMethods({ transport, pool: () => descriptors.current() });
+  const reader = createStateReader({ transport, cache, shared, roots, methods: options.methods ?? roots.methods, served });
   const past = memory.cache<CommittedBlock>('blocks', 'past', sizeOf);
   const blocks = createBlockLog({ head, transport, newestBytes: memory.share('newestBlocks'), past });
   memory.report('newestBlocks', 'newest', () => blocks.stats().newest);
@@ -163,8 +170,17 @@ export function createClient(options: ClientOptions): Client {
     cache.clear();
   };
   const stopDropping = roots.onDropped(clearState);
+  descriptors.onVersion(served.clear);
+  // A node that restarts may have another application.
+  let subscriptions = 0;
+  const stopForgetting = head.onBlock(() => {
+    const now = head.stats().subscriptions;
+    if (now !== subscriptions) served.clear();
+    subscriptions = now;
+  });
   const stopClearing = head.onRewind(() => {
     older.clear();
+    served.clear();
     clearState();
   });
 
@@ -243,6 +259,7 @@ export function createClient(options: ClientOptions): Client {
     },
     archive: () => archive,
     descriptors,
+    serves: served.serves,
     broadcaster,
     memory,
     nodes: () => transport.nodes?.() ?? [],
@@ -252,6 +269,7 @@ export function createClient(options: ClientOptions): Client {
     sinceBlock: () => (head.current() === undefined ? 0 : performance.now() - seenAt),
     async close() {
       stopTiming();
+      stopForgetting();
       stopClearing();
       stopDropping();
       roots.close();

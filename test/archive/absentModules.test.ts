@@ -99,7 +99,7 @@ describe('the archive of a chain without x/group', () => {
         },
       ]);
       const { readiness } = createHealth({ client, archive });
-      expect(readiness()).toEqual({ failed: [], chain: 'moving', archive: undefined, notRecorded: [group] });
+      expect(readiness()).toEqual({ failed: [], chain: 'moving', archive: undefined, notRecorded: [group], roots: 'NO_TABLE' });
     },
   );
 

@@ -75,9 +75,12 @@ beforeAll(() => {
       supply: 'query Supply { supplyOf(denom: "nhash") { amount } }',
       votes: 'query Votes { proposal(id: 1) { votes(first: 3) { nodes { option } } } }',
       holds: 'query Holds($address: String!) { account(address: $address) { holds { denom } } }',
+      passed: '{ cosmos { gov { v1beta1 { proposals(proposalStatus: PROPOSAL_STATUS_PASSED) { proposals { status } } } } } }',
+      unlock:
+        '{ proposal(id: 1) { messages { typed { ... on ProvenanceHoldV1MsgUnlockVestingAccountsRequest { addresses } } } } }',
       quarantine: '{ module(method: "cosmos.quarantine.v1beta1.Query/QuarantinedFunds", request: {}) }',
       market: '{ module(method: "provenance.exchange.v1.Query/GetMarket", request: { marketId: 1 }) }',
-      params: '{ cosmos { bank { v1beta1 { params { params { defaultSendEnabled } } } } } }',
+      params: '{ cosmos { staking { v1beta1 { params { params { bondDenom } } } } } }',
     }),
   );
 });
@@ -138,7 +141,10 @@ describe('the next descriptors', () => {
         'ProvenanceExchangeV1Queries.getMarket.marketId',
       ],
       documents: {
-        'pages/market.graphql: Market': ['ProvenanceExchangeV1Queries.getMarket.marketId'],
+        'pages/market.graphql: Market': [
+          'ProvenanceExchangeV1Queries.getMarket.marketId',
+          'Variable "$id" of type "UInt64" used in position expecting type "String".',
+        ],
         'trusted.json market': [
           'Query.module of provenance.exchange.v1.Query/GetMarket: `request.marketId` must be of the type of field provenance.exchange.v1.QueryGetMarketRequest.market_id: expected string, got 1.',
         ],
@@ -156,6 +162,18 @@ describe('the next descriptors', () => {
           expect.stringMatching(/^Query\.module of provenance\.exchange\.v1\.Query\/GetMarket: `method` must be/),
         ],
       },
+      untested: [],
+    });
+  });
+
+  it('without a value of an enum break it, and the documents that name it', async () => {
+    const changed = await breaksOf((next) => {
+      const status = next.file('cosmos/gov/v1beta1/gov.proto').enumType.find(({ name }) => name === 'ProposalStatus')!;
+      status.value = status.value.filter(({ name }) => name !== 'PROPOSAL_STATUS_PASSED');
+    });
+    expect(changed).toEqual({
+      coordinates: ['CosmosGovV1beta1ProposalStatus.PROPOSAL_STATUS_PASSED'],
+      documents: { 'trusted.json passed': ['CosmosGovV1beta1ProposalStatus.PROPOSAL_STATUS_PASSED'] },
       untested: [],
     });
   });
@@ -222,7 +240,10 @@ describe('the next descriptors', () => {
         'ProvenanceQueries.hold',
         'TypedMessage',
       ],
-      documents: { 'trusted.json holds: Holds': ['Account.holds'] },
+      documents: {
+        'trusted.json holds: Holds': ['Account.holds'],
+        'trusted.json unlock': ['ProvenanceHoldV1MsgUnlockVestingAccountsRequest'],
+      },
       untested: ['provenance.hold.v1.EventHoldAdded is gone', 'provenance.hold.v1.EventHoldReleased is gone'],
     });
   });
@@ -241,25 +262,25 @@ describe('npm run upgrade', () => {
   it('exits with 0 for equal descriptors, of a node or of a file', async () => {
     expect(await run('--to', node.url)).toEqual({
       exitCode: 0,
-      output: 'upgrade: 0 coordinates and 0 of 9 documents break\n',
+      output: 'upgrade: 0 coordinates and 0 of 11 documents break\n',
     });
   });
 
   it('exits with 1 and prints each coordinate and document that breaks', async () => {
     const next = new Changed();
-    next.removeMethod('cosmos/bank/v1beta1/query.proto', 'Params');
+    next.removeMethod('cosmos/staking/v1beta1/query.proto', 'Params');
     const path = join(folder, 'next.binpb.gz');
     writeFileSync(path, gzipSync(next.bytes()));
     const { exitCode, output } = await run('--to', path);
     expect(exitCode).toBe(1);
     expect(output.replaceAll(folder, '')).toBe(`By coordinate:
-  CosmosBankV1beta1Queries.params: Field 'params' was removed from object type 'CosmosBankV1beta1Queries'
-  CosmosBankV1beta1QueryParamsResponse: Type 'CosmosBankV1beta1QueryParamsResponse' was removed
+  CosmosStakingV1beta1Queries.params: Field 'params' was removed from object type 'CosmosStakingV1beta1Queries'
+  CosmosStakingV1beta1QueryParamsResponse: Type 'CosmosStakingV1beta1QueryParamsResponse' was removed
 
 By document:
-  /trusted.json params: CosmosBankV1beta1Queries.params
+  /trusted.json params: CosmosStakingV1beta1Queries.params
 
-upgrade: 2 coordinates and 1 of 9 documents break
+upgrade: 2 coordinates and 1 of 11 documents break
 `);
   });
 

@@ -113,6 +113,8 @@ export type ErrorCode =
   | 'INTERNAL_SERVER_ERROR'
   /** The mempool of the node rejected the transaction before it ran CheckTx. `reason` is `FULL`, `RECHECKING`, `TOO_LARGE` or `PRE_CHECK`. [hash, reason] */
   | 'MEMPOOL_REJECTED'
+  /** The chain does not have the module that the field or path reads. In an object, a field that such a module adds is null instead, without an error. [module] */
+  | 'MODULE_ABSENT'
   /** Two nodes hold different blocks at the same height. From that height on, Stele uses neither of them. [height] */
   | 'NODE_INCONSISTENT'
   /** The response of a node is malformed, too large or fails verification. [status] */
@@ -468,6 +470,16 @@ export type BlocksLiveQueryVariables = Exact<{
 
 
 export type BlocksLiveQuery = { readonly blocks: { readonly pageInfo: { readonly hasNextPage: boolean }, readonly nodes: ReadonlyArray<{ readonly height: string, readonly hash: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ExploreQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ExploreQuery = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ExploreLiveQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ExploreLiveQuery = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export type GroupPageFragment = { readonly group: { readonly id: string, readonly metadata: string, readonly version: string, readonly totalWeight: string, readonly createdAt: string, readonly admin: { readonly address: string }, readonly members: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly addedAt: string, readonly account: { readonly address: string } }> } | null, readonly policies: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly metadata: string, readonly version: string, readonly decisionPolicy:
           | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -2964,6 +2976,28 @@ fragment BlocksPage on Query {
     }
   }
 }`) as unknown as TypedDocumentString<BlocksLiveQuery, BlocksLiveQueryVariables>;
+export const ExploreDocument = new TypedDocumentString(`
+    query Explore {
+  ...Shown
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}`) as unknown as TypedDocumentString<ExploreQuery, ExploreQueryVariables>;
+export const ExploreLiveDocument = new TypedDocumentString(`
+    query ExploreLive @live {
+  ...Shown
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}`) as unknown as TypedDocumentString<ExploreLiveQuery, ExploreLiveQueryVariables>;
 export const GroupDocument = new TypedDocumentString(`
     query Group($id: ID!, $after: String, $marker: Boolean! = true) {
   ...GroupPage

@@ -50,7 +50,7 @@ export class AbciRefusal extends Error {
 }
 
 /** Whether an error says that the application has no such query (docs/chain.md, "Error codes of the application"). */
-export function isUnknownPath(error: unknown): boolean {
+export function isUnknownPath(error: unknown): error is ChainError<'ABCI_QUERY_FAILED'> {
   return isChainError(error, 'ABCI_QUERY_FAILED') && error.facts.log.startsWith('unknown query path');
 }
 

@@ -4,8 +4,9 @@ import { createInFlight } from '../memory/inFlight.ts';
 import { type BoundedCache, deepFrozen, ownBytes, valueBytes } from '../memory/memoryBudget.ts';
 import { type CarriedMethod, type MethodTable, provenanceTable } from '../roots/methodTables.ts';
 import { accountMethod, accountRequest, firstExpiry, isVestingAccount, type StateRoots } from '../roots/stateRoots.ts';
-import { type AbciReply, cacheableRefusal, decodeAbciReply, isAbsence } from '../rpc/rpcErrors.ts';
+import { type AbciReply, cacheableRefusal, decodeAbciReply, isAbsence, refusalError } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
+import type { ServedMethods } from './servedMethods.ts';
 import {
   createJoinedWait,
   type Decoder,
@@ -146,8 +147,10 @@ export function createStateReader(options: {
   readonly roots?: Pick<StateRoots, 'keyAt' | 'timeAt' | 'settled'> | undefined;
   /** The methods whose responses are kept by roots. Default: those of Provenance. */
   readonly methods?: MethodTable | undefined;
+  /** The methods that the application serves. If absent, nodes are asked for all. */
+  readonly served?: Pick<ServedMethods, 'call' | 'refusal'> | undefined;
 }) {
-  const { transport, cache, shared, roots, methods = provenanceTable.methods } = options;
+  const { transport, cache, shared, roots, methods = provenanceTable.methods, served } = options;
   const inFlight = createInFlight<Read>();
   /** The waits of the reads in flight for the shared store, by the keys of the reads. */
   const waits = new Map<string, JoinedWait>();
@@ -158,7 +161,9 @@ export function createStateReader(options: {
     signal: AbortSignal | undefined,
   ): Promise<AbciReply> {
     const params = { path, data: Buffer.from(request).toString('hex'), height: height.toString(), prove };
-    return transport.call('abci_query', params, { height, signal, decode: (result) => decodeAbciReply(result, height) });
+    const run = (): Promise<AbciReply> =>
+      transport.call('abci_query', params, { height, signal, decode: (result) => decodeAbciReply(result, height) });
+    return served === undefined ? run() : served.call(path, height, run);
   }
 
   /** Whether the time of the block at this height is before an expiry. */
@@ -242,6 +247,8 @@ export function createStateReader(options: {
       if (inCache !== undefined) {
         return { value: valueIn(inCache.entry.answer, query.height), validUntil: inCache.validUntil };
       }
+      const refusal = served?.refusal(query.path);
+      if (refusal !== undefined) throw refusalError(refusal, query.height);
       const joinedWait = shared && createJoinedWait(wait);
       const readByOthers = joinedWait && (await fromOthers(shared, query, atHeight, readKey, joinedWait));
       if (readByOthers !== undefined) return readByOthers;

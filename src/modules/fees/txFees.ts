@@ -5,7 +5,6 @@ import { AuthInfoSchema, TxRawSchema } from '../../proto/cosmos/tx/v1beta1/tx_pb
 import { Query } from '../../proto/provenance/flatfees/v1/query_pb.js';
 import type { Pin } from '../../reads/pin.ts';
 import { queryLatest } from '../../reads/query.ts';
-import { typesOf } from '../any/codec.ts';
 import { servedServices } from '../any/module.ts';
 import type { Coin } from '../bank/query.ts';
 import { readFlatFees, type SimulationSource } from './flatFees.ts';
@@ -41,7 +40,7 @@ export async function calculateTxFees(
 ): Promise<TxFees> {
   const { client, signal } = pin;
   const source: SimulationSource = { client, signal, maySimulate };
-  const served = await servedServices(client, await typesOf(pin), [Query], signal);
+  const served = await servedServices(client, [Query], signal);
   if (served.has(Query.typeName)) return { ...(await readFlatFees(source, txBytes, gasAdjustment ?? 1)), rule: 'FLAT_FEES' };
   const [{ gas, rule }, prices] = await Promise.all([readGas(source, txBytes), readGasPrices(source)]);
   const factor = gasAdjustment ?? (rule === 'SIMULATED_GAS' ? gasMargin : 1);

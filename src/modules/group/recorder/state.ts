@@ -11,12 +11,12 @@ import type {
 } from '../../../archive/facts.ts';
 import { isChainError } from '../../../chain/base/errors.ts';
 import type { Nanoseconds } from '../../../chain/base/time.ts';
-import { isUnknownPath } from '../../../chain/rpc/rpcErrors.ts';
 import { type AnyMessage, typeNameOf } from '../../../chain/wire/protoJson.ts';
 import { scanPage } from '../../../config/bounds.ts';
 import { Query as GovQuery } from '../../../proto/cosmos/gov/v1/query_pb.js';
 import { Query as TriggerQuery } from '../../../proto/provenance/trigger/v1/query_pb.js';
 import { canonicalDecimal } from '../../../reads/decimal.ts';
+import { isModuleAbsent } from '../../../reads/errors.ts';
 import type { ChainList } from '../../../reads/page.ts';
 import type { Awaitable, Pin } from '../../../reads/pin.ts';
 import { queryState } from '../../../reads/query.ts';
@@ -287,7 +287,7 @@ export async function hasGroups(pin: Pin): Promise<boolean> {
     await groups(pin.loaders(createGroupLoaders)).read({ offset: 0n, limit: scanPage });
     return true;
   } catch (error) {
-    if (isUnknownPath(error)) return false;
+    if (isModuleAbsent(error)) return false;
     throw error;
   }
 }
