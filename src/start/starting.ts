@@ -194,7 +194,7 @@ export function printStart(options: {
     print([
       'A token of the client `devnet` with every scope, and a first query:',
       `  export token=${token}`,
-      `  curl -s ${url}/graphql -H "authorization: Bearer $token" -H 'content-type: application/json' -d '{"query":"{ head { height time } groups { nodes { id metadata policies { nodes { address } } } } }"}'`,
+      `  curl -s ${url}/graphql -H "authorization: Bearer $token" -H 'content-type: application/json' -d '{"query":"{ head { height time } blocks(first: 3) { nodes { height numTxs proposer { moniker } } } }"}'`,
     ]);
   if (devnet !== undefined) return;
   const controller = new AbortController();

@@ -7,6 +7,7 @@ import { startChain, type TestChain } from '../support/chain.ts';
 import { hasContent, narrow, shownHeight, violations, wide } from '../support/dashboard.ts';
 import { createGroup, describeGroup, type TestGroup } from '../support/groups.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+import { boolField, messageIn, upgradeNode } from '../support/upgrade.ts';
 
 let chain: TestChain;
 let stack: Stack;
@@ -20,6 +21,7 @@ const start = async (url: string): Promise<Stack> =>
   startStack([url], {
     server: { dashboard: await builtDashboard(), playgroundToken: async () => 'open', typed: 'all' },
     client: { learnsRoots: false },
+    upstream: { timeout: 2_000, probeInterval: 20 },
   });
 
 /** The URL of a page of a server. */
@@ -160,6 +162,25 @@ describe.skipIf(!hasChromium)(`the pages that explore methods in Chromium${brows
     await page.waitForSelector('text=This block does not exist yet');
     expect(errors).toEqual([]);
   });
+
+  // The last test of this chain: its descriptors differ from here on.
+  it('after an upgrade the page reads the schema again, and shows the result with its new fields', async () => {
+    await open('/cosmos.bank.v1beta1.params');
+    await page.waitForSelector('dt:has-text("defaultSendEnabled")');
+    upgradeNode(chain.node, 'v1.30.0', (set) => {
+      const params = messageIn(set, 'cosmos/bank/v1beta1/bank.proto', 'Params');
+      params.field = params.field.filter(({ name }) => name !== 'default_send_enabled');
+      params.field.push(boolField('new_flag', 'newFlag', 99));
+    });
+    // The server notices the version some blocks later.
+    const hasNewField = async (): Promise<boolean> => {
+      await chain.devnet.commit();
+      return page.isVisible('dt:has-text("newFlag")');
+    };
+    await expect.poll(hasNewField, { interval: 100, timeout: 20_000 }).toBe(true);
+    expect(await page.locator('dt:has-text("defaultSendEnabled")').count()).toBe(0);
+    expect(errors).toEqual([]);
+  }, 30_000);
 });
 
 describe.skipIf(!hasChromium)(`the methods of a recorded chain in Chromium${browserNote}`, () => {

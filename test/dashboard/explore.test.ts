@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fromBech32, toBech32 } from '@cosmjs/encoding';
 import { buildSchema, graphql, Kind, Lexer, parse, Source, TokenKind, validate, visit } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { answerOf, documentOf, plainAnswer } from '../../dashboard/src/pages/explore/model/document.ts';
@@ -331,7 +332,17 @@ describe('a value', () => {
   it.each([
     [account, 'anything', '', { kind: 'account', of: account }],
     [`${account.slice(0, -1)}q`, 'address', '', undefined],
-    ['tpvaloper1e85wwvty5pxpjfvlkd3mu9n30l9zlr2v4m3rna', 'operatorAddress', '', undefined],
+    [toBech32('tpvaloper', fromBech32(account, 90).data), 'operatorAddress', '', { kind: 'account', of: account }],
+    [toBech32('tpvalcons', fromBech32(account, 90).data), 'address', '', undefined],
+    [
+      toBech32(
+        'scope',
+        Uint8Array.from({ length: 17 }, () => 1),
+      ),
+      'scopeId',
+      '',
+      undefined,
+    ],
     ['nhash', 'denom', '', { kind: 'token', of: 'nhash' }],
     ['nhash', 'bondDenom', '', { kind: 'token', of: 'nhash' }],
     ['nhash', 'name', '', undefined],

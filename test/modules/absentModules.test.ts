@@ -2,8 +2,9 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { Kind, type OperationDefinitionNode } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { devnetModules } from '../../src/config/devnetModules.ts';
+import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import * as documents from '../graphql/gen/operations.ts';
-import { startChain, type TestChain } from '../support/chain.ts';
+import { any, startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 let chain: TestChain;
@@ -155,6 +156,30 @@ describe('a chain without the modules of Provenance', () => {
     }
   });
 
+  it('has blocks and transactions with their fees, transfers and words', async () => {
+    const [from, to] = chain.accounts;
+    const amount = [{ denom: 'gramgold', amount: '1500' }];
+    await chain.run(from!, any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, amount }));
+    await vi.waitFor(() => expect(stack.client.head.current()?.height).toBe(chain.devnet.height));
+    const { body } = await stack.ask(
+      `{ head { transactions { nodes { code fee { amount { denom amount } } transfers { amount { denom amount value { amount } } } messages { inWords } } } } }`,
+    );
+    expect(body.errors).toBeUndefined();
+    expect(body.data).toMatchObject({
+      head: {
+        transactions: {
+          nodes: [
+            {
+              code: 0,
+              transfers: [{ amount: [{ denom: 'nhash' }] }, { amount: [{ denom: 'gramgold', amount: '1500', value: null }] }],
+              messages: [{ inWords: expect.stringContaining('1.5 GOLD') }],
+            },
+          ],
+        },
+      },
+    });
+  });
+
   it('names the module in the error, also under `at`', async () => {
     const { body } = await stack.ask('{ at(height: 1) { group(id: 1) { id } marker(denom: "nhash") { denom } } }');
     expect(body.data).toEqual({ at: { group: null, marker: null } });
@@ -187,7 +212,10 @@ describe('/v1 on a chain without the modules of Provenance', () => {
       body: { item: { symbol: 'GOLD', marker: null, price: null, supply: { amount: '100000' } } },
     });
     expect(await get('/v1/holders/gramgold')).toMatchObject({ status: 200, body: { price: null } });
-    expect(await get(`/v1/transfers/${address}`)).toMatchObject({ status: 200, body: { items: [] } });
+    expect(await get(`/v1/transfers/${address}`)).toMatchObject({
+      status: 200,
+      body: { items: [{ kind: 'SEND', amounts: [{ denom: 'gramgold', display: { amount: '1.5' } }] }, {}] },
+    });
   });
 
   it.each([
@@ -195,5 +223,57 @@ describe('/v1 on a chain without the modules of Provenance', () => {
     ['/v1/scopes/33333333-2222-4333-8444-555555555555', 'provenance.metadata.v1'],
   ])('%s is an error that names the module', async (path, module) => {
     expect(await get(path)).toMatchObject({ status: 400, body: { code: 'MODULE_ABSENT', module } });
+  });
+});
+
+describe('streams on a chain without groups', () => {
+  /** Subscribes over server-sent events, and returns everything that arrives until the stream ends. Blocks are committed meanwhile. */
+  async function streamed(query: string): Promise<string> {
+    const response = await fetch(`${stack.server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ query }),
+    });
+    let ended = false;
+    const text = response.text().finally(() => {
+      ended = true;
+    });
+    for (let block = 0; block < 3 && !ended; block += 1) await chain.devnet.commit();
+    return text;
+  }
+
+  it.each([
+    '{ proposalUpdated { height } }',
+    '{ proposalUpdated(id: 1) { height } }',
+    '{ proposalUpdated(groupId: 1) { height } }',
+    '{ proposalUpdated(groupPolicyAddress: "ADDRESS") { height } }',
+    '{ proposalUpdated(member: "ADDRESS") { height } }',
+    '{ tallyUpdated(proposalId: 1) { height } }',
+    '{ proposalUpdated(after: 0) { height } }',
+  ])('subscription %s ends with the error', async (selection) => {
+    const text = await streamed(`subscription ${selection.replace('ADDRESS', address)}`);
+    expect(text).toContain('"code":"MODULE_ABSENT","module":"cosmos.group.v1"');
+    expect(text).toContain('event: complete');
+  });
+});
+
+describe('the descriptions of a chain without the modules of Provenance', () => {
+  it('list the paths that the chain serves, with examples, and nothing of absent modules', async () => {
+    const text = await (await fetch(`${stack.server.url}/openapi/application.json`)).text();
+    const { paths } = JSON.parse(text) as { paths: Record<string, unknown> };
+    const names = Object.keys(paths);
+    expect(names.filter((path) => path.startsWith('/v1/')).toSorted()).toEqual([
+      '/v1/accounts/{address}',
+      '/v1/balances/{address}',
+      '/v1/holders/{denom}',
+      '/v1/metadata/{denom}',
+      '/v1/transfers',
+      '/v1/transfers/{address}',
+    ]);
+    expect(names.filter((path) => /group|marker|metadata\/v1|attribute|flatfees|hold\/|feegrant|authz/.test(path))).toEqual([]);
+    expect(names).toContain('/cosmos/bank/v1beta1/balances/{address}');
+    const collection = await (await fetch(`${stack.server.url}/collection.json`)).text();
+    expect(collection).not.toMatch(/cosmos\/group|provenance\//);
+    expect((await fetch(`${stack.server.url}/openapi/node.json`)).status).toBe(200);
   });
 });

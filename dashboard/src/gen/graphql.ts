@@ -471,16 +471,6 @@ export type BlocksLiveQueryVariables = Exact<{
 
 export type BlocksLiveQuery = { readonly blocks: { readonly pageInfo: { readonly hasNextPage: boolean }, readonly nodes: ReadonlyArray<{ readonly height: string, readonly hash: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
-export type ExploreQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type ExploreQuery = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
-
-export type ExploreLiveQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type ExploreLiveQuery = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
-
 export type GroupPageFragment = { readonly group: { readonly id: string, readonly metadata: string, readonly version: string, readonly totalWeight: string, readonly createdAt: string, readonly admin: { readonly address: string }, readonly members: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly addedAt: string, readonly account: { readonly address: string } }> } | null, readonly policies: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly metadata: string, readonly version: string, readonly decisionPolicy:
           | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -2976,28 +2966,6 @@ fragment BlocksPage on Query {
     }
   }
 }`) as unknown as TypedDocumentString<BlocksLiveQuery, BlocksLiveQueryVariables>;
-export const ExploreDocument = new TypedDocumentString(`
-    query Explore {
-  ...Shown
-}
-    fragment Shown on Query {
-  head {
-    height
-    time
-    chainId
-  }
-}`) as unknown as TypedDocumentString<ExploreQuery, ExploreQueryVariables>;
-export const ExploreLiveDocument = new TypedDocumentString(`
-    query ExploreLive @live {
-  ...Shown
-}
-    fragment Shown on Query {
-  head {
-    height
-    time
-    chainId
-  }
-}`) as unknown as TypedDocumentString<ExploreLiveQuery, ExploreLiveQueryVariables>;
 export const GroupDocument = new TypedDocumentString(`
     query Group($id: ID!, $after: String, $marker: Boolean! = true) {
   ...GroupPage

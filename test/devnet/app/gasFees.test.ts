@@ -47,7 +47,7 @@ async function deliver(tx: string) {
   return { ...result, ofTx: ofTx.map(({ key, value }) => [key, value]) };
 }
 
-describe('fees of a chain without flat fees (texts from x/auth/ante of the Cosmos SDK v0.53.6)', () => {
+describe('fees of a chain without flat fees (texts as of wasmd 0.61 with SDK 0.53)', () => {
   it('have a minimum gas price in the configuration of the node', () => {
     const height = chain.devnet.height;
     const { value } = chain.devnet.application.query({

@@ -1,3 +1,4 @@
+import { fromBinary } from '@bufbuild/protobuf';
 import { Decimal } from '@cosmjs/math';
 import { calculateFee, GasPrice } from '@cosmjs/stargate';
 import { MsgSend } from 'cosmjs-types/cosmos/bank/v1beta1/tx';
@@ -5,11 +6,15 @@ import { Tx, TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { describe, expect, it } from 'vitest';
 import { feeOf, parseGasPrices } from '../../../src/modules/fees/gasPrice.ts';
 import { gasByTable, typesWithGas } from '../../../src/modules/fees/gasTable.ts';
+import { ConfigResponseSchema } from '../../../src/proto/cosmos/base/node/v1beta1/query_pb.js';
 import { readRecording } from '../../recordings/recordings.ts';
 import { fc } from '../../support/atRandom.ts';
 
 /** The most gas that was recorded on Provenance v1.29.0 for transactions with this number of messages of one type. */
 const recordedGas: readonly (readonly [type: string, count: number, gas: bigint])[] = [
+  // These two on wasmd 0.61 with SDK 0.53.
+  ['/cosmos.distribution.v1beta1.MsgWithdrawDelegatorReward', 1, 118_419n],
+  ['/cosmos.feegrant.v1beta1.MsgRevokeAllowance', 1, 54_816n],
   ['/cosmos.gov.v1.MsgCancelProposal', 1, 130_953n],
   ['/cosmos.gov.v1.MsgDeposit', 1, 161_955n],
   ['/cosmos.gov.v1.MsgVote', 1, 102_419n],
@@ -39,7 +44,7 @@ function recordedTransactions(): { readonly tx: Uint8Array; readonly gas: bigint
 }
 
 describe('the table of gas', () => {
-  it('is enough for every recorded transaction whose types it has, and at most three quarters too much', () => {
+  it('is enough for every recorded transaction whose types it has, and less than twice as much', () => {
     const seen = new Set<string>();
     for (const { tx, gas } of recordedTransactions()) {
       const tabled = gasByTable(tx);
@@ -48,7 +53,7 @@ describe('the table of gas', () => {
       if (tabled === undefined) continue;
       for (const type of types) seen.add(type);
       expect(tabled).toBeGreaterThanOrEqual(gas);
-      expect(tabled).toBeLessThan((gas * 7n) / 4n);
+      expect(tabled).toBeLessThan(gas * 2n);
     }
     expect([...seen].sort()).toEqual([
       '/cosmos.authz.v1beta1.MsgGrant',
@@ -60,7 +65,7 @@ describe('the table of gas', () => {
   it.each(recordedGas)('is enough for %s, %i times', (type, count, gas) => {
     const tabled = gasByTable(txOf(new Array(count).fill(type)));
     expect(tabled).toBeGreaterThanOrEqual(gas);
-    expect(tabled).toBeLessThan((gas * 7n) / 4n);
+    expect(tabled).toBeLessThan(gas * 2n);
   });
 
   it('has nothing for a transaction without messages, with an unlisted one, or that does not parse', () => {
@@ -72,6 +77,18 @@ describe('the table of gas', () => {
 });
 
 describe('gas prices of a node', () => {
+  it('are read from the configuration of a node, as wasmd 0.61 encoded it', () => {
+    const recorded = 'CjMwLjAyNTAwMDAwMDAwMDAwMDAwMHN0YWtlLDAuMTAwMDAwMDAwMDAwMDAwMDAwdWNvc20SATAaATA=';
+    const { minimumGasPrice, ...rest } = fromBinary(ConfigResponseSchema, Buffer.from(recorded, 'base64'));
+    const prices = parseGasPrices(minimumGasPrice);
+    expect(rest).toMatchObject({ pruningKeepRecent: '0', pruningInterval: '0', haltHeight: 0n });
+    // What the same node required for a gas limit of 88,003.
+    expect(prices.map((price) => feeOf(price, 88_003n))).toEqual([
+      { denom: 'stake', amount: '2201' },
+      { denom: 'ucosm', amount: '8801' },
+    ]);
+  });
+
   it('are parsed exactly, also several, also of IBC denominations, and also none', () => {
     const ibc = 'ibc/27394FB092D2ECCD56123C74F36E4C1F926001CEADA9CA97EA622B25F41E5EB2';
     expect(parseGasPrices(`0.025000000000000000nhash,1.5${ibc},3factory/tp1a/b`)).toEqual([

@@ -1,20 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import { Failure } from '../../components/page/Failure.tsx';
+import { HeadOnly } from '../../components/page/HeadOnly.tsx';
 import { Notice } from '../../components/page/Notice.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { PageSkeleton } from '../../components/page/Skeleton.tsx';
-import { usePage } from '../../data/usePage.ts';
 import { countOf } from '../../format/numbers.ts';
-import { ExploreDocument, ExploreLiveDocument } from '../../gen/graphql.ts';
 import { navigate, parameters, setParameters, urlOf } from '../../routing/router.ts';
 import { readMethods, searchMethods } from './model/methods.ts';
 import { useSchema } from './schema.ts';
-
-/** Shows the newest block in the bar of the page while nothing else is read. */
-export function HeadOnly() {
-  usePage({ past: ExploreDocument, live: ExploreLiveDocument }, {});
-  return null;
-}
 
 /** Every query method of the chain, by module, with a search. */
 export function Explore() {

@@ -34,7 +34,10 @@ function variablesOf({ pageArgs }: Method, args: object): Variables {
 
 /** What a method returns: the newest state, which moves with the chain, or the state at the height in the URL. */
 export function Result(props: ResultProps) {
-  return props.method.hasHeight ? <LiveResult {...props} /> : <FixedResult {...props} />;
+  const { method, shape, args } = props;
+  const Kind = method.hasHeight ? LiveResult : FixedResult;
+  // Another document, such as that of another version of the chain, has another result.
+  return <Kind key={documentOf(method, shape, Object.keys(args))} {...props} />;
 }
 
 function LiveResult({ method, shape, args }: ResultProps) {
