@@ -122,8 +122,8 @@ describe.skipIf(!hasChromium)(`the pages that explore methods in Chromium${brows
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(narrow.width);
     await page.setViewportSize(wide);
     await page.click('summary:has-text("GraphQL document")');
-    const document = await page.innerText('pre.code');
-    expect(document).toContain(`at(height: ${before})`);
+    const text = await page.innerText('pre.code');
+    expect(text).toContain(`at(height: ${before})`);
     const href = (await page.getAttribute('a:has-text("Open in the playground")', 'href'))!;
     const search = new URL(href, stack.server.url).searchParams;
     const { body } = await stack.ask(search.get('query')!, JSON.parse(search.get('variables')!));
