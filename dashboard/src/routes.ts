@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import { lazyPage } from './components/page/LazyPage.tsx';
 import type { Module } from './data/modules.ts';
 import { Account } from './pages/account/Account.tsx';
 import { Block } from './pages/block/Block.tsx';
@@ -39,6 +40,7 @@ const forms: Readonly<Record<string, readonly [form: RegExp, what: string]>> = {
   id: [/^\d{1,20}$/, 'a number'],
   height: [/^\d{1,18}$/, 'the height of a block'],
   hash: [/^(0x)?[0-9a-f]{64}$/i, 'the hash of a transaction'],
+  method: [/^\w+(\.\w+)+$/, 'the name of a method'],
 };
 
 function problemOf(parts: PathParts): string | undefined {
@@ -63,6 +65,8 @@ export const routes: readonly Route[] = [
   { path: '/blocks/:height', page: Block },
   { path: '/transactions/:hash', page: Transaction },
   { path: '/validators', page: Validators },
+  { path: '/explore', page: lazyPage(async () => (await import('./pages/explore/Explore.tsx')).Explore) },
+  { path: '/explore/:method', page: lazyPage(async () => (await import('./pages/explore/ExploreMethod.tsx')).ExploreMethod) },
   { path: '/status', page: Status },
   { path: '/search', page: Search },
 ];

@@ -7,7 +7,7 @@ import { addBlocks } from './blocks/schema.ts';
 import { addBroadcast } from './broadcast/schema.ts';
 import { addEvents } from './events/schema.ts';
 import { addFeeGrants } from './feegrant/schema.ts';
-import { addFlatFees } from './flatfees/schema.ts';
+import { addFees } from './fees/schema.ts';
 import { addGroup } from './group/schema.ts';
 import { addHolds } from './hold/schema.ts';
 import { addMarkers } from './marker/schema.ts';
@@ -32,7 +32,7 @@ export const modules: readonly ((builder: Builder) => void)[] = [
   addBroadcast,
   addEvents,
   addFeeGrants,
-  addFlatFees,
+  addFees,
   addGroup,
   addHolds,
   addMarkers,

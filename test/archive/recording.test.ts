@@ -208,6 +208,7 @@ describe('recording', () => {
       state: 'PAUSED',
       trouble: 'ARCHIVE_FULL',
       message: 'the disk or the database file is full',
+      absent: [],
     });
     // What is recorded can be read meanwhile.
     const reader = createArchiveReader(small, 'GOVERNANCE');
@@ -236,7 +237,7 @@ describe('recording', () => {
       other.runNow('ROLLBACK', []);
       other.close();
       await expectWhole(store, 20n, 60n);
-      expect(recording.status()).toEqual({ state: 'RECORDING', trouble: undefined, message: undefined });
+      expect(recording.status()).toEqual({ state: 'RECORDING', trouble: undefined, message: undefined, absent: [] });
     },
     180_000,
   );
@@ -262,6 +263,7 @@ describe('recording', () => {
         state: 'STOPPED',
         trouble: 'ARCHIVE_OTHER_CHAIN',
         message: 'the nodes serve another chain than the archive recorded: block 30 has the hash B0000001E, not A0000001E',
+        absent: [],
       });
     expect(recording.statuses).toHaveLength(1);
     expect(heights(again)).toEqual([[20n, 30n]]);
@@ -278,6 +280,20 @@ describe('recording', () => {
     expect(recording.status()).toMatchObject({ state: 'STOPPED', trouble: 'ARCHIVE_OTHER_CHAIN' });
     await recording.stop();
     expect(heights(store)).toEqual([[20n, 20n]]);
+  });
+
+  it('reports the modules that the chain does not have, until an upgrade adds them', async () => {
+    const source = createSimulatedSource(blocks);
+    source.upgrade(['cosmos.group.v1']);
+    source.moveTo(5n);
+    const run = record(sqliteStore(newFile()), source);
+    await expect.poll(() => run.status()).toMatchObject({ state: 'RECORDING', absent: ['cosmos.group.v1'] });
+    source.upgrade([]);
+    await expect.poll(() => run.status()).toMatchObject({ state: 'RECORDING', absent: [] });
+    expect(run.statuses.map(({ state, absent }) => [state, absent])).toEqual([
+      ['RECORDING', ['cosmos.group.v1']],
+      ['RECORDING', []],
+    ]);
   });
 
   it('does not open an archive of a newer version or of another chain', async () => {
@@ -298,6 +314,7 @@ describe('recording', () => {
       .toEqual({
         state: 'STOPPED',
         trouble: 'ARCHIVE_MISMATCH',
+        absent: [],
         message: `the archive has version 99; this server supports versions up to ${schemaVersion}`,
       });
     const store2 = createSqliteStore({ file, chainId: 'other-1' });

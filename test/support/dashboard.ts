@@ -64,12 +64,12 @@ export async function violations(page: Page, rules?: readonly string[]): Promise
 
 /** Starts the server, the chain and the browser. */
 export async function startDashboard(
-  first: ServerKind & Partial<Pick<DevnetOptions, 'application' | 'chainId' | 'nodes'>> = {},
+  first: ServerKind & Partial<Pick<DevnetOptions, 'chainId' | 'nodes' | 'without'>> = {},
 ): Promise<DashboardTest> {
   const directory = await builtDashboard();
-  const { chainId, nodes = 1, application } = first;
+  const { chainId, nodes = 1, without } = first;
   const newChain = (): Promise<TestChain> =>
-    startChain({ nodes, ...(chainId !== undefined && { chainId }), ...(application && { application }) });
+    startChain({ nodes, ...(chainId !== undefined && { chainId }), ...(without && { without }) });
   let chain = await newChain();
   let current: Stack | undefined;
   let newToken: (() => Promise<string>) | undefined;

@@ -10,6 +10,7 @@ const sections: readonly { readonly path: string; readonly name: string; readonl
   { path: '/tokens', name: 'Tokens' },
   { path: '/blocks', name: 'Blocks' },
   { path: '/validators', name: 'Validators' },
+  { path: '/explore', name: 'Explore' },
   { path: '/status', name: 'Status' },
 ];
 

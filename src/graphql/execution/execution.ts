@@ -12,6 +12,7 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import { objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
+import { isModuleAbsent } from '../../reads/errors.ts';
 import { heightPlace, type Pin, sharedOrigin } from '../../reads/pin.ts';
 
 /** Whether GraphQL treats this value of a resolver as a promise. */
@@ -116,14 +117,21 @@ export function addError(execution: Execution, error: GraphQLError, path: Respon
   execution.errors.push(error);
 }
 
-/** Returns the JSON of null for a failed value that may be null, and adds its error. Throws the error otherwise. */
+/** The types whose fields are what a caller asks for. Fields of other types add to an object. */
+const queryTypes: ReadonlySet<string> = new Set(['Query', 'Snapshot', 'Mutation', 'Subscription']);
+
+/**
+ * Returns the JSON of null for a failed value that may be null, and adds its error. Throws the error otherwise. A field of an object that only a module adds
+ * which the chain does not have is null without an error.
+ */
 export function failed(
   execution: Execution,
   error: unknown,
-  { nodes }: SelectedField,
+  { nodes, parentType }: SelectedField,
   path: ResponsePath,
   isNullable: boolean,
 ): string {
+  if (isNullable && isModuleAbsent(error) && !queryTypes.has(parentType.name)) return nullJson;
   execution.failures += 1;
   // An error that has a path already keeps it.
   const ownError = locatedError(error, nodes, responsePathAsArray(path));

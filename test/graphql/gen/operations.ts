@@ -126,6 +126,8 @@ export type ErrorCode =
   | 'INTERNAL_SERVER_ERROR'
   /** The mempool of the node rejected the transaction before it ran CheckTx. `reason` is `FULL`, `RECHECKING`, `TOO_LARGE` or `PRE_CHECK`. [hash, reason] */
   | 'MEMPOOL_REJECTED'
+  /** The chain does not have the module that the field or path reads. In an object, a field that such a module adds is null instead, without an error. [module] */
+  | 'MODULE_ABSENT'
   /** Two nodes hold different blocks at the same height. From that height on, Stele uses neither of them. [height] */
   | 'NODE_INCONSISTENT'
   /** The response of a node is malformed, too large or fails verification. [status] */

@@ -17,6 +17,7 @@ import { AccountHistory } from './AccountHistory.tsx';
 import { Attributes } from './Attributes.tsx';
 import { Balances } from './Balances.tsx';
 import { Memberships } from './Memberships.tsx';
+import { Send } from './Send.tsx';
 import { Votes } from './Votes.tsx';
 
 /** An account: what it holds, what it is part of, and what it does. */
@@ -99,6 +100,7 @@ export function Account({ address = '' }: PathParts) {
                 </div>
               </Card>
             )}
+            <Send address={address} balances={account.balances?.nodes ?? []} />
             {account.attributes === undefined && account.groups === undefined ? null : (
               <div class="grid two">
                 {account.attributes === undefined ? null : <Attributes of={account.attributes} />}

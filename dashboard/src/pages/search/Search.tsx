@@ -1,21 +1,27 @@
 import { SteleError } from '@stele/client';
 import { useEffect, useState } from 'preact/hooks';
 import { Failure } from '../../components/page/Failure.tsx';
+import { HeadOnly } from '../../components/page/HeadOnly.tsx';
 import { Notice } from '../../components/page/Notice.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { Skeleton } from '../../components/page/Skeleton.tsx';
 import { asFailure } from '../../data/failures.ts';
 import { hasModule } from '../../data/modules.ts';
-import { usePage } from '../../data/usePage.ts';
-import { HeadDocument, HeadLiveDocument } from '../../gen/graphql.ts';
 import { navigate, parameters, urlOf } from '../../routing/router.ts';
 import { type Found, find } from './find.ts';
 
 /** What a text means: the page opens at once if it means one thing. */
 export function Search() {
+  return (
+    <>
+      <HeadOnly />
+      <Results />
+    </>
+  );
+}
+
+function Results() {
   const text = parameters.value.get('q') ?? '';
-  // For the block that the page shows above.
-  usePage({ past: HeadDocument, live: HeadLiveDocument }, {});
   const [results, setResults] = useState<readonly Found[] | SteleError | undefined>(undefined);
 
   useEffect(() => {

@@ -1,6 +1,5 @@
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Facts } from '../../components/page/Facts.tsx';
-import { hasModule } from '../../data/modules.ts';
 import { bytes, count, countOf } from '../../format/numbers.ts';
 import { span } from '../../format/times.ts';
 import type { StatusQuery } from '../../gen/graphql.ts';
@@ -46,12 +45,15 @@ export function ArchiveCard({ of, head }: { readonly of: ArchiveData | null; rea
       </Card>
     );
   const { mode, storage, lag, coverage, backfill, proposals, votes, sizeBytes, auditFailures, unexplained } = of;
+  const hasGroups = !of.notRecorded.includes('cosmos.group.v1');
+  const tallies = auditFailures === '0' ? 'none' : <strong>{count(auditFailures)}</strong>;
   return (
     <Card title="Archive">
       {head === undefined ? null : <CoverageBar of={coverage} head={head} />}
       <Facts
         of={[
-          ['Recorded', `${modes[mode]}, ${storages[storage]}`],
+          ['Recorded', `${hasGroups || mode === 'FULL' ? modes[mode] : 'nothing'}, ${storages[storage]}`],
+          ['Not on this chain', hasGroups ? null : modes.GOVERNANCE],
           [
             'Coverage',
             coverage.length === 0
@@ -64,10 +66,10 @@ export function ArchiveCard({ of, head }: { readonly of: ArchiveData | null; rea
           ],
           ['Behind the chain', lag === '0' ? 'no block' : countOf(lag, 'block')],
           ['Older blocks', backfill === null ? 'none are being recorded' : <Backfill of={backfill} />],
-          ['Proposals', hasModule('group') ? count(proposals) : null],
-          ['Votes', hasModule('group') ? count(votes) : null],
+          ['Proposals', hasGroups ? count(proposals) : null],
+          ['Votes', hasGroups ? count(votes) : null],
           ['Size', bytes(sizeBytes)],
-          ['Tallies that differ', auditFailures === '0' ? 'none' : <strong>{count(auditFailures)}</strong>],
+          ['Tallies that differ', hasGroups ? tallies : null],
           ['Unexplained events', unexplained === '0' ? null : count(unexplained)],
         ]}
       />
