@@ -160,9 +160,9 @@ const maxKeys = 500;
 /** The texts of lists of stores that were asked for. */
 const lists = new WeakMap<readonly string[], string>();
 
-function listText(names: readonly StoreName[]): string {
-  const known = lists.get(names);
-  if (known !== undefined) return known;
+function listText(names: readonly string[]): string {
+  const knownList = lists.get(names);
+  if (knownList !== undefined) return knownList;
   const list = names.join();
   lists.set(names, list);
   return list;
