@@ -103,9 +103,10 @@ export function plainBody(bytes: Buffer): AnswerBody {
 function findPlaces(body: Buffer | string, from: number): readonly FoundPlace[] {
   const foundPlaces: FoundPlace[] = [];
   for (const { place, text, bytes } of places) {
-    const find = (at: number): number => (typeof body === 'string' ? body.indexOf(text, at) : body.indexOf(bytes, at));
-    for (let start = find(from); start >= 0; start = find(start + text.length)) {
-      foundPlaces.push({ place, start, end: start + text.length });
+    for (let at = from; at >= 0; ) {
+      const start = typeof body === 'string' ? body.indexOf(text, at) : body.indexOf(bytes, at);
+      at = start < 0 ? start : start + text.length;
+      if (start >= 0) foundPlaces.push({ place, start, end: at });
     }
   }
   return foundPlaces.length > 1 ? foundPlaces.sort((one, other) => one.start - other.start) : foundPlaces;

@@ -52,7 +52,7 @@ export class Lifetime implements ReadonlyLifetime, LazySignal {
     if (this.#controller !== undefined) return this.#controller.signal;
     const controller = new AbortController();
     this.#controller = controller;
-    setScope(controller.signal, this.#scope);
+    if (this.#scope !== undefined) setScope(controller.signal, this.#scope);
     const milliseconds = this.#milliseconds;
     if (this.#end === 'cancelled') controller.abort(leftError());
     else if (this.#end === undefined && milliseconds !== undefined) {

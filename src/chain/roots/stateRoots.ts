@@ -160,14 +160,6 @@ const maxKeys = 500;
 /** The texts of lists of stores that were asked for. */
 const lists = new WeakMap<readonly string[], string>();
 
-function listText(names: readonly string[]): string {
-  const knownList = lists.get(names);
-  if (knownList !== undefined) return knownList;
-  const list = names.join();
-  lists.set(names, list);
-  return list;
-}
-
 /** A height whose roots are learnt. */
 interface LearntHeight {
   readonly time: bigint;
@@ -322,7 +314,11 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
         stores.rootsAt(height, names);
         return undefined;
       }
-      const list = listText(names);
+      let list = lists.get(names);
+      if (list === undefined) {
+        list = names.join();
+        lists.set(names, list);
+      }
       const earlier = learnt.keys.get(list);
       if (earlier !== undefined) return earlier;
       const roots = stores.rootsAt(height, names);

@@ -11,7 +11,7 @@ import type { RequestError } from '../../reads/errors.ts';
 import { type Awaitable, andThen, createPin, heightPlace, type Pinned, pinned, pinOf, unpinned } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
-import { type Locate, locateNothing } from '../documents/errors.ts';
+import { createLocate, type Locate, locateNothing } from '../documents/errors.ts';
 import { CountTally } from '../documents/operationChecks.ts';
 import { heightExtensions, type JsonResult } from '../execution/execution.ts';
 import type { OpenSubscription } from '../subscriptions/subscriber.ts';
@@ -129,13 +129,21 @@ class Outcome {
   wantsPatch = false;
   /** Whether the operation has a `totalCount`: the chain then reads the whole list. */
   countsLists = false;
-  /** Locates errors in the text of the document. */
-  locate: Locate = locateNothing;
+  /** The text of the document. undefined until it is known. */
+  text: string | undefined = undefined;
   /** The span of the operation, which ends with its result. undefined if it is not recorded. */
   span: Span | undefined = undefined;
   /** What it is executed for. It is notified when the answer turns out to be for this request only. */
   making: Pick<Making, 'cannotShare'> | undefined = undefined;
   #immutable = false;
+  #locate: Locate | undefined = undefined;
+
+  /** Locates errors in the text of the document. */
+  get locate(): Locate {
+    if (this.text === undefined) return locateNothing;
+    this.#locate ??= createLocate(this.text);
+    return this.#locate;
+  }
 
   /** Whether an equal request at the same height always has the same answer. Setting it to false calls `cannotShare`. */
   get immutable(): boolean {

@@ -18,7 +18,7 @@ import { badInput, RequestError } from '../../reads/errors.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
 import type { ChainSchema } from '../chainSchema.ts';
 import { createDocumentReader, createVariableCheck, type DocumentCache } from '../documents/documents.ts';
-import { briefly, codeOf, createLocate, refusal, toGraphQLError, toGraphQLErrors, tooComplex } from '../documents/errors.ts';
+import { briefly, codeOf, refusal, toGraphQLError, toGraphQLErrors, tooComplex } from '../documents/errors.ts';
 import {
   createCostOf,
   createFieldCheck,
@@ -212,7 +212,7 @@ function createPipeline(schema: GraphQLSchema, options: EngineOptions): Plugin<O
       setParseFn((text: string) => {
         const { outcome, transport, params } = context;
         outcome.hasDocument = true;
-        outcome.locate = createLocate(text);
+        outcome.text = text;
         // To find a document in the cache takes no time worth charging for.
         const isCached = documents.hashOf(text) !== undefined;
         const document = isCached ? reader.parse(text) : timed(context, reader.parse, text);

@@ -137,14 +137,16 @@ export function createHttpExecution(engine: Engine): ExecuteHttp {
   function finish(result: JsonResult, transport: HttpTransport, context: OperationContext): Awaitable<Made> {
     const { record, outcome } = context;
     if (outcome.subscription !== undefined || !outcome.hasDocument) return respond(result, transport, context);
+    let ended = result;
     if (result.errors !== undefined) {
       noteErrors(record, result.errors);
       outcome.immutable = false;
+      ended = withStatus(result);
     }
-    const extended = withExtensions(result, context);
+    const extended = withExtensions(ended, context);
     return extended instanceof Promise
-      ? extended.then((ended) => respond(withStatus(ended), transport, context))
-      : respond(withStatus(extended), transport, context);
+      ? extended.then((complete) => respond(complete, transport, context))
+      : respond(extended, transport, context);
   }
 
   function respond(result: JsonResult, { accept, type }: HttpTransport, context: OperationContext): Made {
@@ -162,7 +164,7 @@ export function createHttpExecution(engine: Engine): ExecuteHttp {
       const json = JSON.stringify({ errors: [{ message, extensions: { code, ...shownFacts(facts) } }] });
       content = { headers: jsonHeaders['application/json'], body: Buffer.from(json) };
     } else {
-      const json = resultJson(withoutHttp(result));
+      const json = resultJson(errors === undefined ? result : withoutHttp(result));
       const isEvents = type === 'text/event-stream';
       // A height is printed in the data only if a field asks for it.
       if (data !== undefined && !dependencies.hasPrintedHeight) placesFrom = data.length;

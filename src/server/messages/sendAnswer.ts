@@ -200,7 +200,8 @@ export function createCompression(memory: Pick<MemoryBudget, 'cache'>) {
         lastHeader = acceptEncoding;
       }
       const accepts = lastAccepted;
-      if (accepts === 'refused') return undefined;
+      // The parts of a small body are made of its text only if they are needed.
+      if (accepts === 'refused' || (accepts === 'allowed' && body instanceof TextBody)) return undefined;
       const { parts } = body;
       let [length, largest] = [0, 0];
       for (const part of parts) {
