@@ -3,13 +3,15 @@
 /* eslint-disable */
 
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_cosmos_base_query_v1beta1_pagination } from "../../base/query/v1beta1/pagination_pb.js";
 import { file_cosmos_gov_v1_gov } from "./gov_pb.js";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
 
 /**
  * Describes the file cosmos/gov/v1/query.proto.
  */
 export const file_cosmos_gov_v1_query = /*@__PURE__*/
-  fileDesc("Chljb3Ntb3MvZ292L3YxL3F1ZXJ5LnByb3RvEg1jb3Ntb3MuZ292LnYxIisKFFF1ZXJ5UHJvcG9zYWxSZXF1ZXN0EhMKC3Byb3Bvc2FsX2lkGAEgASgEIkIKFVF1ZXJ5UHJvcG9zYWxSZXNwb25zZRIpCghwcm9wb3NhbBgBIAEoCzIXLmNvc21vcy5nb3YudjEuUHJvcG9zYWwyXgoFUXVlcnkSVQoIUHJvcG9zYWwSIy5jb3Ntb3MuZ292LnYxLlF1ZXJ5UHJvcG9zYWxSZXF1ZXN0GiQuY29zbW9zLmdvdi52MS5RdWVyeVByb3Bvc2FsUmVzcG9uc2ViBnByb3RvMw", [file_cosmos_gov_v1_gov]);
+  fileDesc("Chljb3Ntb3MvZ292L3YxL3F1ZXJ5LnByb3RvEg1jb3Ntb3MuZ292LnYxIisKFFF1ZXJ5UHJvcG9zYWxSZXF1ZXN0EhMKC3Byb3Bvc2FsX2lkGAEgASgEIkIKFVF1ZXJ5UHJvcG9zYWxSZXNwb25zZRIpCghwcm9wb3NhbBgBIAEoCzIXLmNvc21vcy5nb3YudjEuUHJvcG9zYWwirQEKFVF1ZXJ5UHJvcG9zYWxzUmVxdWVzdBI2Cg9wcm9wb3NhbF9zdGF0dXMYASABKA4yHS5jb3Ntb3MuZ292LnYxLlByb3Bvc2FsU3RhdHVzEg0KBXZvdGVyGAIgASgJEhEKCWRlcG9zaXRvchgDIAEoCRI6CgpwYWdpbmF0aW9uGAQgASgLMiYuY29zbW9zLmJhc2UucXVlcnkudjFiZXRhMS5QYWdlUmVxdWVzdCKBAQoWUXVlcnlQcm9wb3NhbHNSZXNwb25zZRIqCglwcm9wb3NhbHMYASADKAsyFy5jb3Ntb3MuZ292LnYxLlByb3Bvc2FsEjsKCnBhZ2luYXRpb24YAiABKAsyJy5jb3Ntb3MuYmFzZS5xdWVyeS52MWJldGExLlBhZ2VSZXNwb25zZSJkChFRdWVyeVZvdGVzUmVxdWVzdBITCgtwcm9wb3NhbF9pZBgBIAEoBBI6CgpwYWdpbmF0aW9uGAIgASgLMiYuY29zbW9zLmJhc2UucXVlcnkudjFiZXRhMS5QYWdlUmVxdWVzdCJ1ChJRdWVyeVZvdGVzUmVzcG9uc2USIgoFdm90ZXMYASADKAsyEy5jb3Ntb3MuZ292LnYxLlZvdGUSOwoKcGFnaW5hdGlvbhgCIAEoCzInLmNvc21vcy5iYXNlLnF1ZXJ5LnYxYmV0YTEuUGFnZVJlc3BvbnNlIikKElF1ZXJ5UGFyYW1zUmVxdWVzdBITCgtwYXJhbXNfdHlwZRgBIAEoCSI8ChNRdWVyeVBhcmFtc1Jlc3BvbnNlEiUKBnBhcmFtcxgEIAEoCzIVLmNvc21vcy5nb3YudjEuUGFyYW1zImcKFFF1ZXJ5RGVwb3NpdHNSZXF1ZXN0EhMKC3Byb3Bvc2FsX2lkGAEgASgEEjoKCnBhZ2luYXRpb24YAiABKAsyJi5jb3Ntb3MuYmFzZS5xdWVyeS52MWJldGExLlBhZ2VSZXF1ZXN0In4KFVF1ZXJ5RGVwb3NpdHNSZXNwb25zZRIoCghkZXBvc2l0cxgBIAMoCzIWLmNvc21vcy5nb3YudjEuRGVwb3NpdBI7CgpwYWdpbmF0aW9uGAIgASgLMicuY29zbW9zLmJhc2UucXVlcnkudjFiZXRhMS5QYWdlUmVzcG9uc2UiLgoXUXVlcnlUYWxseVJlc3VsdFJlcXVlc3QSEwoLcHJvcG9zYWxfaWQYASABKAQiRQoYUXVlcnlUYWxseVJlc3VsdFJlc3BvbnNlEikKBXRhbGx5GAEgASgLMhouY29zbW9zLmdvdi52MS5UYWxseVJlc3VsdDK2BgoFUXVlcnkShQEKCFByb3Bvc2FsEiMuY29zbW9zLmdvdi52MS5RdWVyeVByb3Bvc2FsUmVxdWVzdBokLmNvc21vcy5nb3YudjEuUXVlcnlQcm9wb3NhbFJlc3BvbnNlIi6C0+STAigSJi9jb3Ntb3MvZ292L3YxL3Byb3Bvc2Fscy97cHJvcG9zYWxfaWR9EnoKCVByb3Bvc2FscxIkLmNvc21vcy5nb3YudjEuUXVlcnlQcm9wb3NhbHNSZXF1ZXN0GiUuY29zbW9zLmdvdi52MS5RdWVyeVByb3Bvc2Fsc1Jlc3BvbnNlIiCC0+STAhoSGC9jb3Ntb3MvZ292L3YxL3Byb3Bvc2FscxKCAQoFVm90ZXMSIC5jb3Ntb3MuZ292LnYxLlF1ZXJ5Vm90ZXNSZXF1ZXN0GiEuY29zbW9zLmdvdi52MS5RdWVyeVZvdGVzUmVzcG9uc2UiNILT5JMCLhIsL2Nvc21vcy9nb3YvdjEvcHJvcG9zYWxzL3twcm9wb3NhbF9pZH0vdm90ZXMSfAoGUGFyYW1zEiEuY29zbW9zLmdvdi52MS5RdWVyeVBhcmFtc1JlcXVlc3QaIi5jb3Ntb3MuZ292LnYxLlF1ZXJ5UGFyYW1zUmVzcG9uc2UiK4LT5JMCJRIjL2Nvc21vcy9nb3YvdjEvcGFyYW1zL3twYXJhbXNfdHlwZX0SjgEKCERlcG9zaXRzEiMuY29zbW9zLmdvdi52MS5RdWVyeURlcG9zaXRzUmVxdWVzdBokLmNvc21vcy5nb3YudjEuUXVlcnlEZXBvc2l0c1Jlc3BvbnNlIjeC0+STAjESLy9jb3Ntb3MvZ292L3YxL3Byb3Bvc2Fscy97cHJvcG9zYWxfaWR9L2RlcG9zaXRzEpQBCgtUYWxseVJlc3VsdBImLmNvc21vcy5nb3YudjEuUXVlcnlUYWxseVJlc3VsdFJlcXVlc3QaJy5jb3Ntb3MuZ292LnYxLlF1ZXJ5VGFsbHlSZXN1bHRSZXNwb25zZSI0gtPkkwIuEiwvY29zbW9zL2dvdi92MS9wcm9wb3NhbHMve3Byb3Bvc2FsX2lkfS90YWxseWIGcHJvdG8z", [file_cosmos_base_query_v1beta1_pagination, file_cosmos_gov_v1_gov, file_google_api_annotations]);
 
 /**
  * Describes the message cosmos.gov.v1.QueryProposalRequest.
@@ -24,6 +26,76 @@ export const QueryProposalRequestSchema = /*@__PURE__*/
  */
 export const QueryProposalResponseSchema = /*@__PURE__*/
   messageDesc(file_cosmos_gov_v1_query, 1);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryProposalsRequest.
+ * Use `create(QueryProposalsRequestSchema)` to create a new message.
+ */
+export const QueryProposalsRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 2);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryProposalsResponse.
+ * Use `create(QueryProposalsResponseSchema)` to create a new message.
+ */
+export const QueryProposalsResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 3);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryVotesRequest.
+ * Use `create(QueryVotesRequestSchema)` to create a new message.
+ */
+export const QueryVotesRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 4);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryVotesResponse.
+ * Use `create(QueryVotesResponseSchema)` to create a new message.
+ */
+export const QueryVotesResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 5);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryParamsRequest.
+ * Use `create(QueryParamsRequestSchema)` to create a new message.
+ */
+export const QueryParamsRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 6);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryParamsResponse.
+ * Use `create(QueryParamsResponseSchema)` to create a new message.
+ */
+export const QueryParamsResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 7);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryDepositsRequest.
+ * Use `create(QueryDepositsRequestSchema)` to create a new message.
+ */
+export const QueryDepositsRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 8);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryDepositsResponse.
+ * Use `create(QueryDepositsResponseSchema)` to create a new message.
+ */
+export const QueryDepositsResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 9);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryTallyResultRequest.
+ * Use `create(QueryTallyResultRequestSchema)` to create a new message.
+ */
+export const QueryTallyResultRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 10);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryTallyResultResponse.
+ * Use `create(QueryTallyResultResponseSchema)` to create a new message.
+ */
+export const QueryTallyResultResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 11);
 
 /**
  * @generated from service cosmos.gov.v1.Query
