@@ -107,7 +107,7 @@ export async function openProcessWithNodes(config: Config, opened: Opened) {
   if (config.nodes.length === 0) {
     // Its code is loaded only if it is used.
     const { createDevnet } = await import('../../packages/devnet/src/devnet.ts');
-    devnet = await createDevnet({ actors: true, admin: true });
+    devnet = await createDevnet({ actors: true, admin: true, without: config.devnetWithout ?? [] });
   }
   opened.add(() => devnet?.close());
   const parts = await openProcess(config, opened);

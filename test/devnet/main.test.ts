@@ -7,8 +7,13 @@ import { builtProgram } from '../support/builds.ts';
 
 describe('flags', () => {
   it('have defaults, and listen only on this machine', () => {
-    expect(parseFlags([])).toEqual({ port: 4657, host: '127.0.0.1', blockTime: 1000 });
-    expect(parseFlags(['--port', '0', '--block-time', '50ms', '--host=::1'])).toEqual({ port: 0, host: '::1', blockTime: 50 });
+    expect(parseFlags([])).toEqual({ port: 4657, host: '127.0.0.1', blockTime: 1000, without: [] });
+    expect(parseFlags(['--port', '0', '--block-time', '50ms', '--host=::1'])).toMatchObject({
+      port: 0,
+      host: '::1',
+      blockTime: 50,
+    });
+    expect(parseFlags(['--without', 'group,marker']).without).toEqual(['group', 'marker']);
     expect(parseFlags(['--block-time=1.5s']).blockTime).toBe(1500);
   });
 
@@ -20,6 +25,7 @@ describe('flags', () => {
     [['--block-time', '50'], /^--block-time must be a duration such as 50ms or 1s, not "50"$/],
     [['--block-time', '0s'], /^--block-time/],
     [['--host', ''], /^--host/],
+    [['--without', 'group,bank'], /^--without must be some of attribute, [^"]*, not "bank"$/],
   ])('%j is rejected with one line', (argv, line) => {
     const refused = () => parseFlags(argv);
     expect(refused).toThrow(FlagError);

@@ -6,7 +6,7 @@ const programs = [
   ['main', ['--port', '--node', '--clients-file', '--limit', '--version']],
   ['client', ['--name', '--scopes', '--file', '--public', '--origin']],
   ['archive', ['verify', 'export', '--format', '--what', '--data-dir', '--archive', '--chain-id', '--network']],
-  ['devnet', ['--port', '--host', '--block-time']],
+  ['devnet', ['--port', '--host', '--block-time', '--without']],
 ] as const;
 
 describe.each(programs)('%s', (name, flags) => {

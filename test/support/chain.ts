@@ -50,7 +50,8 @@ export async function startChain({
   modules,
   ...options
 }: Partial<DevnetOptions> & GenesisOptions & Pick<ApplicationOptions, 'modules'> = {}): Promise<TestChain> {
-  const own = createApplication({ ...sharedGenesis(options), ...(modules && { modules }) });
+  const { without = [] } = options;
+  const own = createApplication({ ...sharedGenesis(options), without, ...(modules && { modules }) });
   const application: Application = {
     ...own,
     initChain(input) {

@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
 import { sha256 } from '../../../src/chain/wire/merkle.ts';
+import type { DevnetModule } from '../../../src/config/devnetModules.ts';
 import type { Application } from './abci/abci.ts';
 import { createActors } from './app/actors/actors.ts';
 import { createApplication } from './app/application.ts';
 import { createGenesis } from './app/genesis/genesis.ts';
+import { absentModules, genesisWithout } from './app/runtime/absentModules.ts';
 import type { Genesis } from './app/runtime/genesisState.ts';
 import { createAccounts, type WalletAccount } from './app/runtime/wallet.ts';
 import { runAdminMethod } from './node/admin.ts';
@@ -31,6 +33,11 @@ export interface DevnetOptions {
   readonly application?: Application;
   /** Genesis of the devnet's application. Default `createGenesis()`. */
   readonly genesis?: Genesis;
+  /**
+   * Modules that the chain does not have: neither their queries and messages nor their descriptors and stores. Those that need them are absent too. Default: none. A given
+   * `application` must have been created without them.
+   */
+  readonly without?: readonly DevnetModule[];
   /** Default `stele-devnet`. */
   readonly chainId?: string;
   /** Submits transactions after each block. true: the devnet's actors. Default: none. */
@@ -105,8 +112,10 @@ function encodeAppState({ balances }: Genesis): JsonObject {
 /** Starts a chain. When it resolves, block 1 exists and every node listens. */
 export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
   const { chainId = 'stele-devnet', blockTime = 1000, host = '127.0.0.1', port = 0 } = options;
-  const genesis = options.application === undefined ? (options.genesis ?? createGenesis()) : undefined;
-  const application = options.application ?? createApplication({ genesis: genesis ?? createGenesis() });
+  const { without = [] } = options;
+  const absent = absentModules(without);
+  const genesis = options.application === undefined ? genesisWithout(options.genesis ?? createGenesis(), absent) : undefined;
+  const application = options.application ?? createApplication({ genesis: genesis ?? createGenesis(), without });
   const clock = createClock();
   const genesisTime = options.genesisTime ?? clock();
   const stepped = blockTime === 'manual' && options.genesisTime !== undefined;
@@ -114,7 +123,8 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
   const ledger = createLedger({ chainId, genesisTime, application, signer, params: defaultParams });
   const keepHeights = BigInt(options.keepHeights ?? 5_000);
   const keepBlocks = BigInt(options.keepBlocks ?? 20_000);
-  const actors = options.actors === true ? createActors({ query: application.query, chainId }) : options.actors || undefined;
+  const actors =
+    options.actors === true ? createActors({ query: application.query, chainId, absent }) : options.actors || undefined;
   let accounts: readonly WalletAccount[] | undefined;
   let lastTime = genesisTime;
   const managed: ManagedNode[] = [];

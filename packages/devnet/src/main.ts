@@ -18,9 +18,9 @@ function readFlags(): DevnetFlags {
   }
 }
 
-async function start({ port, host, blockTime }: DevnetFlags): Promise<Devnet> {
+async function start({ port, host, blockTime, without }: DevnetFlags): Promise<Devnet> {
   try {
-    return await createDevnet({ port, host, blockTime, actors: true, admin: true });
+    return await createDevnet({ port, host, blockTime, without, actors: true, admin: true });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') fail(`devnet: --port ${port} is already in use on ${host}`);

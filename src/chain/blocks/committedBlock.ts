@@ -11,6 +11,8 @@ import {
   decodeParamUpdates,
   decodeValidatorUpdate,
   type Header,
+  type KeyType,
+  keyTypes,
   type ValidatorUpdate,
 } from '../wire/block.ts';
 import {
@@ -307,7 +309,8 @@ export function encodeExecSparsely(result: TxExec): JsonObject {
 }
 
 /** Encodes consensus parameters. Groups that are null and members that are zero are omitted. */
-export function encodeParamUpdates({ block, evidence, validator, version, abci }: ConsensusParamUpdates): JsonObject {
+export function encodeParamUpdates(updates: ConsensusParamUpdates): JsonObject {
+  const { block, evidence, validator, version, abci, authority } = updates;
   return sparse({
     block: block === null ? undefined : sparse({ max_bytes: unlessZero(block.maxBytes), max_gas: unlessZero(block.maxGas) }),
     evidence:
@@ -325,23 +328,20 @@ export function encodeParamUpdates({ block, evidence, validator, version, abci }
         : sparse({ pub_key_types: validator.pubKeyTypes.length === 0 ? undefined : [...validator.pubKeyTypes] }),
     version: version === null ? undefined : sparse({ app: unlessZero(version.app) }),
     abci: abci === null ? undefined : sparse({ vote_extensions_enable_height: unlessZero(abci.voteExtensionsEnableHeight) }),
+    authority: authority === null ? undefined : sparse({ authority: authority === '' ? undefined : authority }),
   });
 }
 
-/**
- * Names of public keys on the wire: of the Go type, and of the protobuf member. Recorded for ed25519; secp256k1 is a guess by
- * analogy.
- */
-const keys: ReadonlyMap<string, readonly [string, string]> = new Map([
-  ['tendermint/PubKeyEd25519', ['tendermint.crypto.PublicKey_Ed25519', 'ed25519']],
-  ['tendermint/PubKeySecp256k1', ['tendermint.crypto.PublicKey_Secp256K1', 'secp256k1']],
-]);
+/** The names of a key type. Guess: the member of an unknown one is the end of its Go name in lower case, as for the known ones. */
+function namesOf(type: string): Omit<KeyType, 'amino'> {
+  return keyTypes.find(({ amino }) => amino === type) ?? { go: type, member: type.slice(type.indexOf('_') + 1).toLowerCase() };
+}
 
 /** Encodes a change of the validator set as in `block_results`. The power is omitted if it is 0. */
 export function encodeValidatorUpdate({ publicKey: { type, value }, power }: ValidatorUpdate): JsonObject {
-  const [name, member] = keys.get(type) ?? [type, type];
+  const { go, member } = namesOf(type);
   return sparse({
-    pub_key: { Sum: { type: name, value: { [member]: value } } },
+    pub_key: { Sum: { type: go, value: { [member]: value } } },
     power: unlessZero(power),
   });
 }

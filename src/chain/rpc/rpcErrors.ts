@@ -97,6 +97,9 @@ const tooLow = /height (\d+) is not available, lowest height is (\d+)/;
 const notKept =
   /^(transaction indexing is disabled|block indexing is disabled|could not find results for height #\d+|node is not persisting finalize block responses)/;
 
+/** The text with which a node refuses to send while it is syncing, from CometBFT 0.39 on (docs/chain.md, "Mempool refusals"). */
+const syncing = 'endpoint is closed while node is catching up';
+
 /** These methods accept a height one above the newest block, and their error counts it (recorded: 1106 instead of 1105). */
 const answersForNext = new Set(['validators', 'consensus_params']);
 
@@ -120,6 +123,14 @@ export function rpcError(error: RpcErrorObject, method?: string): ChainError {
   }
   if (notKept.test(text)) {
     return new ChainError('INDEX_UNAVAILABLE', `The node does not store the requested data: ${text}.`, {}, cause);
+  }
+  if (text === syncing) {
+    return new ChainError(
+      'NODE_UNREACHABLE',
+      'The node is catching up and does not accept transactions yet.',
+      { sent: false },
+      cause,
+    );
   }
   return new ChainError('RPC_ERROR', `The node returned an error: ${text}`, { rpcCode: error.code, data: text }, cause);
 }

@@ -182,6 +182,8 @@ export interface ConsensusParamUpdates {
   readonly validator: { readonly pubKeyTypes: readonly string[] } | null;
   readonly version: { readonly app: bigint } | null;
   readonly abci: { readonly voteExtensionsEnableHeight: bigint } | null;
+  /** The account that may change parameters besides governance; empty if none may. CometBFT before 0.39 has no such parameter. */
+  readonly authority: string | null;
 }
 
 export function decodeEvent(json: JsonValue): Event {
@@ -210,13 +212,23 @@ export function decodeExec(json: JsonValue): TxExec {
   };
 }
 
-/** Amino names of key types, by the member of the protobuf oneof. Recordings show ed25519; secp256k1 is inferred by analogy. */
-const keyTypes: ReadonlyMap<string, string> = new Map([
-  ['ed25519', 'tendermint/PubKeyEd25519'],
-  ['secp256k1', 'tendermint/PubKeySecp256k1'],
-]);
+/** Names of a type of public key: of the Go type in a change of the validator set, of its member there, and the Amino name elsewhere. */
+export interface KeyType {
+  readonly go: string;
+  readonly member: string;
+  readonly amino: string;
+}
 
-/** Decodes a validator update. A key of an unknown type keeps its protobuf name. */
+/** The key types of CometBFT 0.40 (docs/chain.md, "Keys of validators"). */
+export const keyTypes: readonly KeyType[] = [
+  { go: 'tendermint.crypto.PublicKey_Ed25519', member: 'ed25519', amino: 'tendermint/PubKeyEd25519' },
+  { go: 'tendermint.crypto.PublicKey_Secp256K1', member: 'secp256k1', amino: 'tendermint/PubKeySecp256k1' },
+  { go: 'tendermint.crypto.PublicKey_Bls12381', member: 'bls12381', amino: 'cometbft/PubKeyBls12_381' },
+  { go: 'tendermint.crypto.PublicKey_Mldsa65', member: 'mldsa65', amino: 'cometbft/PubKeyMlDsa65' },
+  { go: 'tendermint.crypto.PublicKey_Secp256K1Eth', member: 'secp256k1eth', amino: 'tendermint/PubKeySecp256k1eth' },
+];
+
+/** Decodes a validator update. A key of an unknown type keeps the name of its Go type. */
 export function decodeValidatorUpdate(json: JsonValue): ValidatorUpdate {
   const update = asObject(json, 'validator update');
   const sum = objectAt(objectAt(update, 'pub_key'), 'Sum');
@@ -224,7 +236,10 @@ export function decodeValidatorUpdate(json: JsonValue): ValidatorUpdate {
   const [kind] = Object.keys(value);
   if (kind === undefined) throw malformed('a validator update has no key');
   return {
-    publicKey: { type: keyTypes.get(kind) ?? textAt(sum, 'type'), value: textAt(value, kind) },
+    publicKey: {
+      type: keyTypes.find(({ member }) => member === kind)?.amino ?? textAt(sum, 'type'),
+      value: textAt(value, kind),
+    },
     power: bigintAt(update, 'power'),
   };
 }
@@ -241,6 +256,7 @@ export function decodeParamUpdates(json: JsonObject): ConsensusParamUpdates {
   const validator = optionalObjectAt(json, 'validator');
   const version = optionalObjectAt(json, 'version');
   const abci = optionalObjectAt(json, 'abci');
+  const authority = optionalObjectAt(json, 'authority');
   return {
     block: block ? { maxBytes: bigintAt(block, 'max_bytes'), maxGas: bigintAt(block, 'max_gas') } : null,
     evidence: evidence
@@ -253,5 +269,6 @@ export function decodeParamUpdates(json: JsonObject): ConsensusParamUpdates {
     validator: validator ? { pubKeyTypes: textsAt(validator, 'pub_key_types', 'a key type is not text') } : null,
     version: version ? { app: bigintAt(version, 'app') } : null,
     abci: abci ? { voteExtensionsEnableHeight: bigintAt(abci, 'vote_extensions_enable_height') } : null,
+    authority: authority ? textAt(authority, 'authority') : null,
   };
 }

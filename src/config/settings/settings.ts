@@ -1,6 +1,7 @@
 import { availableParallelism, homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { devnetModules } from '../devnetModules.ts';
 import {
   createLimits,
   isLimitName,
@@ -409,6 +410,13 @@ export const serverSettings = {
       schema: nodeUrl,
       absent: 'the embedded chain',
       isList: true,
+    },
+    devnetWithout: {
+      summary:
+        'The modules that the embedded chain does not have, such as `group,marker`, for tries with other chains than Provenance. Modules that need one of them are absent too.',
+      expects: `some of ${devnetModules.join(', ')}, comma separated`,
+      schema: text.transform((list) => list.split(',').map((name) => name.trim())).pipe(z.array(z.enum(devnetModules))),
+      absent: 'none',
     },
   }),
   ...inGroup('Server', {

@@ -33,17 +33,24 @@ import { fromAny } from '../any/codec.ts';
 /** The kinds of accounts. */
 export const accountKinds = ['BASE', 'MODULE', 'GROUP_POLICY', 'MARKER', 'VESTING', 'OTHER'] as const;
 
-/** The kinds of accounts. */
-type AccountKind = (typeof accountKinds)[number];
-
-/** An account as the chain stores it. For a type that this server does not support, only `kind` and `any` are set. */
-export interface StoredAccount {
-  readonly kind: AccountKind;
-  readonly any: AnyMessage;
-  readonly moduleName: string | null;
+/** What every type of account has. Null for an account of a type that this server does not support. */
+interface AccountInfo {
   readonly accountNumber: bigint | null;
   readonly sequence: bigint | null;
   readonly publicKey: PublicKey | null;
+}
+
+/** The kinds of accounts. */
+type AccountKind = (typeof accountKinds)[number];
+
+/**
+ * An account as the chain stores it. For a type that this server does not support, only `kind` and `any` are set: {@link withInfo} adds what the chain
+ * returns of it.
+ */
+export interface StoredAccount extends AccountInfo {
+  readonly kind: AccountKind;
+  readonly any: AnyMessage;
+  readonly moduleName: string | null;
   /** For the account of a marker, the denom of the marker; null otherwise. */
   readonly markerDenom: string | null;
 }
@@ -78,15 +85,19 @@ function vestingBase(any: Any): BaseVestingAccount | undefined {
   return wrapped?.baseVestingAccount ?? unpack(any, BaseVestingAccountSchema);
 }
 
+const noInfo: AccountInfo = { accountNumber: null, sequence: null, publicKey: null };
+
+function infoOf({ accountNumber, sequence, pubKey }: BaseAccount): AccountInfo {
+  return { accountNumber, sequence, publicKey: keyOf(pubKey) };
+}
+
 /** Decodes an account. */
 export function accountFromWire(any: Any): StoredAccount {
   const stored = (kind: AccountKind, base: BaseAccount | undefined, moduleName: string | null = null): StoredAccount => ({
     kind,
     any: fromAny(any),
     moduleName,
-    accountNumber: base?.accountNumber ?? null,
-    sequence: base?.sequence ?? null,
-    publicKey: keyOf(base?.pubKey),
+    ...(base === undefined ? noInfo : infoOf(base)),
     markerDenom: null,
   });
   const base = unpack(any, BaseAccountSchema);
@@ -113,6 +124,14 @@ function readAccount(state: StateAt, address: string): Awaitable<StoredAccount |
   return address.startsWith('scope1') ? null : storedAccount(state, address);
 }
 
+/** The number, sequence and key of an account of any type; null if none exists. */
+const storedInfo = stateReadOrNull({
+  method: Query.method.accountInfo,
+  request: (address: string) => ({ address }),
+  value: ({ info }): AccountInfo | null => (info ? infoOf(info) : null),
+  absences: [],
+});
+
 /** The bech32 prefix of account addresses. */
 export const readBech32Prefix = stateRead({
   method: Query.method.bech32Prefix,
@@ -122,9 +141,16 @@ export const readBech32Prefix = stateRead({
 
 export const createAccountLoaders = lazyLoaders({
   account: valueOnce(readAccount),
+  info: valueOnce(storedInfo),
   /** The bech32 prefix of account addresses. */
   prefix: ({ state }) => new ReadOnce((_: '') => readBech32Prefix(state)),
 });
+
+/** The account with its number, sequence and key, which are read if this server does not support its type. */
+export function withInfo(pin: Pin, address: string, stored: StoredAccount): Awaitable<StoredAccount> {
+  if (stored.kind !== 'OTHER') return stored;
+  return andThen(pin.loaders(createAccountLoaders).info.load(address), (info) => ({ ...stored, ...info }));
+}
 
 /**
  * The prefix of account addresses by chain, once it has been read. Before, addresses with the prefix of test networks (docs/chain.md, "Addresses and

@@ -5,7 +5,7 @@ import { addConnection, type Connection } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { decodeAny } from '../any/codec.ts';
 import { AnyMessageRef } from '../any/schema.ts';
-import { accountInput, createAccountLoaders, type StoredAccount } from './query.ts';
+import { accountInput, createAccountLoaders, type StoredAccount, withInfo } from './query.ts';
 
 /** An address. Modules add the other fields of `Account`. */
 export interface Account {
@@ -43,6 +43,11 @@ export function accountOrNull<P extends Pinned<object>>(
 
 function storedAt(account: Pinned<Account>): Awaitable<StoredAccount | null> {
   return pinOf(account).loaders(createAccountLoaders).account.load(account.address);
+}
+
+/** The account with its number, sequence and key, also if this server does not support its type. */
+function infoAt(account: Pinned<Account>): Awaitable<StoredAccount | null> {
+  return andThen(storedAt(account), (stored) => stored && withInfo(pinOf(account), account.address, stored));
 }
 
 /** The contract that a message of the wasm module calls or changes; null for other messages, and for a message that creates a contract. */
@@ -86,17 +91,17 @@ export function addAccount(builder: Builder): void {
       accountNumber: t.field({
         type: 'UInt64',
         description: 'null if no account exists at this address.',
-        resolve: (account) => andThen(storedAt(account), (stored) => stored?.accountNumber ?? null),
+        resolve: (account) => andThen(infoAt(account), (stored) => stored?.accountNumber ?? null),
       }),
       sequence: t.field({
         type: 'UInt64',
         description: 'The sequence of its next transaction; null if no account exists at this address.',
-        resolve: (account) => andThen(storedAt(account), (stored) => stored?.sequence ?? null),
+        resolve: (account) => andThen(infoAt(account), (stored) => stored?.sequence ?? null),
       }),
       publicKey: t.field({
         type: PublicKeyRef,
         description: 'null until the account has signed a transaction.',
-        resolve: (account) => andThen(storedAt(account), (stored) => stored?.publicKey ?? null),
+        resolve: (account) => andThen(infoAt(account), (stored) => stored?.publicKey ?? null),
       }),
       json: t.field({
         type: 'JSON',

@@ -114,7 +114,11 @@ const readAllowance = stateReadOrNull({
   method: Query.method.allowance,
   request: (granter: string, grantee: string) => ({ granter, grantee }),
   value: (answer): FeeGrant | null => (answer.allowance ? grantFromWire(answer.allowance) : null),
-  absences: ['rpc error: code = Internal desc = fee-grant not found'],
+  // The second text is that of SDK 0.54 and later (docs/chain.md, "Absent objects").
+  absences: [
+    'rpc error: code = Internal desc = fee-grant not found',
+    'rpc error: code = Internal desc = collections: not found: ',
+  ],
 });
 
 /** The fee grants that an account received, by granter. */

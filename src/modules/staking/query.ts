@@ -1,5 +1,8 @@
-import { anyUnpack } from '@bufbuild/protobuf/wkt';
+import { fromBinary } from '@bufbuild/protobuf';
+import type { Any } from '@bufbuild/protobuf/wkt';
+import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
+import { typeNameOf } from '../../chain/wire/protoJson.ts';
 import { PubKeySchema } from '../../proto/cosmos/crypto/ed25519/keys_pb.js';
 import { Query } from '../../proto/cosmos/staking/v1beta1/query_pb.js';
 import { readAll, stateList } from '../../reads/page.ts';
@@ -7,10 +10,37 @@ import { andThen, lazyLoaders, ReadOnce } from '../../reads/pin.ts';
 
 /** A validator of the staking module. */
 export interface StakingValidator {
-  /** Consensus address in upper case hex; null if its key is not an ed25519 key. */
+  /** Consensus address in upper case hex; null if its key is of a type whose addresses are not known here. */
   readonly address: string | null;
+  /** Its consensus key in base64, as in the validator set; null if the chain has none that can be read. */
+  readonly key: string | null;
   readonly moniker: string;
   readonly operatorAddress: string;
+}
+
+/** How the key types make a consensus address (docs/chain.md, "Keys of validators"). */
+const hashes: Readonly<Record<string, (key: Uint8Array) => Uint8Array>> = {
+  'cosmos.crypto.ed25519.PubKey': sha256,
+  'cosmos.crypto.bls12_381.PubKey': sha256,
+  'cosmos.crypto.mldsa65.PubKey': sha256,
+  'cosmos.crypto.secp256k1.PubKey': (key) => ripemd160(sha256(key)),
+};
+
+/** The bytes of a key of any type: each has them in its first field. Undefined for a message of another kind. */
+function keyBytes({ value }: Any): Uint8Array | undefined {
+  try {
+    return fromBinary(PubKeySchema, value).key;
+  } catch {
+    return undefined;
+  }
+}
+
+function consensusKey(any: Any | undefined): Pick<StakingValidator, 'address' | 'key'> {
+  const key = any && keyBytes(any);
+  if (key === undefined || any === undefined) return { address: null, key: null };
+  const hash = hashes[typeNameOf(any.typeUrl)];
+  const address = hash && Buffer.from(hash(key).subarray(0, 20)).toString('hex').toUpperCase();
+  return { address: address ?? null, key: Buffer.from(key).toString('base64') };
 }
 
 /** A part of the list of all validators, bonded or not. No recording of a chain contains this query; it pages as other lists do. */
@@ -19,25 +49,36 @@ const validators = stateList({
   request: (_: '', pagination) => ({ pagination }),
   part: (response) => {
     const items = response.validators.map(({ consensusPubkey, description, operatorAddress }): StakingValidator => {
-      const key = consensusPubkey && anyUnpack(consensusPubkey, PubKeySchema);
-      // A consensus address is the first 20 bytes of the SHA-256 of the key.
-      const address = key ? Buffer.from(sha256(key.key).subarray(0, 20)).toString('hex').toUpperCase() : null;
-      return { address, moniker: description?.moniker ?? '', operatorAddress };
+      return { ...consensusKey(consensusPubkey), moniker: description?.moniker ?? '', operatorAddress };
     });
     return [items, response.pagination];
   },
 });
 
+/** The validators of the staking module at a height. */
+export interface StakingValidators {
+  /** The validator with a consensus address in upper case hex. */
+  byAddress(address: string): StakingValidator | undefined;
+  /** The validator with a consensus key in base64, if its address is not known here. */
+  byKey(key: string): StakingValidator | undefined;
+  byOperator(operatorAddress: string): StakingValidator | undefined;
+}
+
 export const createStakingLoaders = lazyLoaders({
-  /** All validators by consensus address (upper case hex). The list is read once, whole; a chain has some hundred validators. */
+  /** All validators. The list is read once, whole; a chain has some hundred validators. */
   validators: ({ state }) =>
     new ReadOnce((_: '') => {
       const keyOf = ({ operatorAddress }: StakingValidator): Uint8Array => Buffer.from(operatorAddress);
       const all = readAll({ read: (page) => validators(state, '', page), keyOf }, 'validators');
-      return andThen(
-        all,
-        (pageOfValidators) =>
-          new Map(pageOfValidators.flatMap((each) => (each.address === null ? [] : [[each.address, each] as const]))),
-      );
+      return andThen(all, (items): StakingValidators => {
+        const addresses = new Map(items.map((each) => [each.address, each]));
+        const keys = new Map(items.filter(({ address }) => address === null).map((each) => [each.key, each]));
+        const operators = new Map(items.map((each) => [each.operatorAddress, each]));
+        return {
+          byAddress: (address) => addresses.get(address),
+          byKey: (key) => keys.get(key),
+          byOperator: (operatorAddress) => operators.get(operatorAddress),
+        };
+      });
     }),
 });

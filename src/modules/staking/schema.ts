@@ -1,14 +1,18 @@
 import { bech32 } from '@scure/base';
-import { type Awaitable, andThen, type Pinned, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, andThen, type Pin, type Pinned, pinOf } from '../../reads/pin.ts';
 import type { Builder } from '../../schema/builder.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
-import { consensusAddress, type Validator } from '../validators/query.ts';
+import { consensusAddress, createValidatorLoaders, type Validator } from '../validators/query.ts';
 import { memberOf, ValidatorRef, validatorOf } from '../validators/schema.ts';
 import { createStakingLoaders, type StakingValidator } from './query.ts';
 
+/** The validator of the staking module. A key whose address is not known here is found by the validator set, which has both. */
 function stakingValidator(validator: Pinned<Validator>): Awaitable<StakingValidator | null> {
-  const all = pinOf(validator).loaders(createStakingLoaders).validators.load('');
-  return andThen(all, (validatorsByAddress) => validatorsByAddress.get(validator.address) ?? null);
+  return andThen(pinOf(validator).loaders(createStakingLoaders).validators.load(''), (all) => {
+    const staked = all.byAddress(validator.address);
+    if (staked !== undefined) return staked;
+    return andThen(memberOf(validator), (member) => (member && all.byKey(member.publicKey.value)) ?? null);
+  });
 }
 
 /** The validator with a consensus address in upper case hex; null if it is neither in the validator set nor in the staking module at the height of the pin. */
@@ -17,15 +21,23 @@ async function validatorWith(parent: Pinned<object>, address: string): Promise<P
   const validator = validatorOf(parent, address, pin.height);
   if ((await memberOf(validator)) !== null) return validator;
   const staked = await pin.loaders(createStakingLoaders).validators.load('');
-  return staked.has(validator.address) ? validator : null;
+  return staked.byAddress(validator.address) === undefined ? null : validator;
+}
+
+/** The consensus address that the validator set has for the key of a validator; undefined outside of the set. */
+async function addressInSet(pin: Pin, { key }: StakingValidator): Promise<string | undefined> {
+  const set = await pin.loaders(createValidatorLoaders).validators.load(pin.height);
+  return set.find(({ publicKey }) => publicKey.value === key)?.address;
 }
 
 /** The validator of an operator's `…valoper1…` address; null if the staking module has none. */
 export async function validatorOfOperator(parent: Pinned<object>, operatorAddress: string): Promise<Pinned<Validator> | null> {
   const pin = pinOf(parent);
   const staked = await pin.loaders(createStakingLoaders).validators.load('');
-  const validator = [...staked.values()].find((each) => each.operatorAddress === operatorAddress);
-  return validator?.address == null ? null : validatorOf(parent, validator.address, pin.height);
+  const validator = staked.byOperator(operatorAddress);
+  if (validator === undefined) return null;
+  const address = validator.address ?? (await addressInSet(pin, validator));
+  return address === undefined ? null : validatorOf(parent, address, pin.height);
 }
 
 /** The validator of a `…valcons1…` address; null if the text is none, or if there is no such validator. */

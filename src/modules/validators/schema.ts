@@ -25,13 +25,18 @@ const AbciParamsRef = createRef<Group<'abci'>>('AbciParams');
 /** Adds `ConsensusParams` and `Query.consensusParams`. */
 function addConsensusParams(builder: Builder): void {
   builder.objectType(ConsensusParamsRef, {
-    description: 'The consensus parameters. Groups are null only in `consensusParamUpdates`.',
+    description:
+      'The consensus parameters. Groups are null only in `consensusParamUpdates`, `authority` also on nodes that do not have it.',
     fields: (t) => ({
       block: t.expose('block', { type: BlockParamsRef }),
       evidence: t.expose('evidence', { type: EvidenceParamsRef }),
       validator: t.expose('validator', { type: ValidatorParamsRef }),
       version: t.expose('version', { type: VersionParamsRef }),
       abci: t.expose('abci', { type: AbciParamsRef }),
+      authority: t.exposeString('authority', {
+        description:
+          'The account that may change parameters besides governance, as the application interprets it; empty if there is none. null with CometBFT before 0.39, and\nin `consensusParamUpdates` without a change.',
+      }),
     }),
   });
   builder.objectType(BlockParamsRef, {

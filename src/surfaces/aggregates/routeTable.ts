@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isChainError } from '../../chain/base/errors.ts';
 import { type Bounds, pageDefault } from '../../config/bounds.ts';
 import { limitTable } from '../../config/limits/limits.ts';
-import { createAccountLoaders } from '../../modules/account/query.ts';
+import { createAccountLoaders, withInfo } from '../../modules/account/query.ts';
 import { createAttributeLoaders } from '../../modules/attribute/query.ts';
 import { balanceList, createBankLoaders, holderList, spendableList, supplyPercentOf } from '../../modules/bank/query.ts';
 import { createHoldLoaders } from '../../modules/hold/query.ts';
@@ -78,11 +78,12 @@ function accountsRoute(): Route {
     fields: { item: accountDetails },
     points: () => 24,
     async answer(pin, { address }) {
-      const [stored, names, accountData] = await Promise.all([
+      const [account, names, accountData] = await Promise.all([
         pin.loaders(createAccountLoaders).account.load(address),
         readPage(namesList(pin, address), { first: pageDefault, reverse: false, count: false }),
         pin.loaders(createAttributeLoaders).accountData.load(address),
       ]);
+      const stored = account && (await withInfo(pin, address, account));
       return {
         item: {
           address,

@@ -40,6 +40,11 @@ const consensusParams = object(
     validator: object({}, { pub_key_types: list(text) }),
     version: object({}, { app: bigInteger }),
     abci: object({}, { vote_extensions_enable_height: bigInteger }),
+    authority: object(
+      {},
+      { authority: text },
+      'The account that may change parameters besides governance. From CometBFT 0.39 on.',
+    ),
   },
 );
 

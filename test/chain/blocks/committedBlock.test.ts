@@ -61,6 +61,7 @@ describe('a committed block', () => {
       validator: { pubKeyTypes: ['ed25519'] },
       version: { app: 0n },
       abci: { voteExtensionsEnableHeight: 0n },
+      authority: null,
     });
     const next = chain.get('21')!;
     expect(block.appHash).toBe(decodeCommittedBlock(next.block, next.block_results).header.appHash);

@@ -166,6 +166,30 @@ describe('a mempool that refuses a transaction', () => {
     expect(await failure(read(client.broadcaster.submit(tx)))).toMatchObject({ code: 'MEMPOOL_REJECTED' });
   });
 
+  it('because its node is catching up is skipped, and if all are, the transaction may be sent later', async () => {
+    const { client, nodes, transfer } = await setUp({ nodes: 2 });
+    const syncing = 'endpoint is closed while node is catching up';
+    refuse(nodes[0]!, syncing);
+    expect(await client.broadcaster.sync(transfer(1))).toMatchObject({
+      status: 'ACCEPTED',
+      attempts: [
+        { node: 'node-1', outcome: 'FAILED', error: 'NODE_UNREACHABLE' },
+        { node: 'node-2', outcome: 'ACCEPTED', error: null },
+      ],
+    });
+    refuse(nodes[1]!, syncing);
+    const tx = transfer(2, 1);
+    for (const send of [client.broadcaster.sync, client.broadcaster.async, client.broadcaster.commit]) {
+      expect(await failure(send(tx))).toMatchObject({
+        code: 'NODE_UNREACHABLE',
+        message: 'The node is catching up and does not accept transactions yet.',
+        facts: { sent: false },
+      });
+    }
+    nodes[0]!.faults.call = undefined;
+    expect(await client.broadcaster.sync(tx)).toMatchObject({ status: 'ACCEPTED' });
+  });
+
   it('because it is rechecking is tried once more a block later', async () => {
     const { client, nodes, transfer, commit } = await setUp();
     refuse(nodes[0]!, 'mempool is still rechecking after a new committed block, so it is considered as full', 1);

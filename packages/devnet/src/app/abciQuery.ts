@@ -11,6 +11,8 @@ export interface QuerySource {
   readonly router: Router;
   /** Names of stores that `/store/<name>/…` supports. */
   readonly stores: ReadonlySet<string>;
+  /** The name of the binary, which one error contains. */
+  readonly binary: string;
   readonly version: string;
   /** Returns the state at a height. undefined if it is not kept. */
   readonly stateAt: (height: bigint) => CommittedState | undefined;
@@ -36,7 +38,7 @@ const blank: QueryResult = {
 function stateFor(source: QuerySource, input: QueryInput): { readonly height: bigint; readonly state: CommittedState } {
   if (input.height < 0n) throw abciError('invalidRequest', 'cannot query with height < 0; please provide a valid height');
   if (input.latestHeight < 1n) {
-    throw abciError('invalidHeight', 'provenanced is not ready; please wait for first block');
+    throw abciError('invalidHeight', `${source.binary} is not ready; please wait for first block`);
   }
   if (input.height > input.latestHeight) {
     throw abciError('invalidHeight', 'cannot query with height in the future; please provide a valid height');

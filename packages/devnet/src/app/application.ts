@@ -1,17 +1,19 @@
 import { LRUCache } from 'lru-cache';
+import type { DevnetModule } from '../../../../src/config/devnetModules.ts';
 import type { AbciEvent, Application, BlockInput, TxResult } from '../abci/abci.ts';
 import { answerQuery } from './abciQuery.ts';
 import { mintCoins } from './keepers/bank/state.ts';
 import { createKeepers } from './keepers/index.ts';
 import { chainStores } from './keepers/stores.ts';
 import { wrapping } from './runtime/abciErrors.ts';
+import { absentModules, genesisWithout } from './runtime/absentModules.ts';
 import { decodeAddress } from './runtime/address.ts';
 import { type BlockFacts, type Context, createContext } from './runtime/context.ts';
 import { tagEvents } from './runtime/events.ts';
 import { createGasMeter } from './runtime/gas.ts';
 import type { Genesis } from './runtime/genesisState.ts';
 import { type ChainValidator, createRouter, type Keeper, type Router } from './runtime/keeper.ts';
-import { release } from './runtime/release.ts';
+import { otherRelease, release } from './runtime/release.ts';
 import { seconds } from './runtime/time.ts';
 import { keyOf } from './state/bytes.ts';
 import { type Branch, createStore, type Snapshot } from './state/store.ts';
@@ -66,6 +68,8 @@ export interface ApplicationOptions {
   readonly states?: GenesisStates;
   /** Modules besides those of `keepers/index.ts`. Default: none. */
   readonly modules?: readonly Keeper[];
+  /** Modules of `keepers/index.ts` that the chain does not have. Those that need them are absent too. Default: none. */
+  readonly without?: readonly DevnetModule[];
 }
 
 /**
@@ -73,14 +77,19 @@ export interface ApplicationOptions {
  * synchronous and in memory. The same genesis and blocks produce the same hashes. `states` are of the same genesis.
  */
 export function createApplication(options: ApplicationOptions): Application {
-  const { genesis, states = createGenesisStates(), modules = [] } = options;
-  const store = createStore(chainStores);
+  const { states = createGenesisStates(), modules = [], without = [] } = options;
+  const absent = absentModules(without);
+  const genesis = genesisWithout(options.genesis, absent);
+  const storeNames = chainStores.filter((name) => !absent.has(name));
+  const { binary, version } = absent.size === 0 ? release : otherRelease;
+  const store = createStore(storeNames);
   // Circular dependency: the group keeper uses the router to find the signers of a proposal's messages, and the router consists
   // of the keepers.
   const keepers: Keeper[] = [
     ...createKeepers({
       group: { maxExecutionPeriod: seconds(genesis.maxExecutionSeconds), decode: (message) => router.decode(message) },
       simulate,
+      absent,
     }),
     ...modules,
   ];
@@ -88,8 +97,8 @@ export function createApplication(options: ApplicationOptions): Application {
     return runner.simulate(newest, store.branch(), tx);
   }
   const router = createRouter(keepers);
-  const runner = createTxRunner(router, rememberRight(verifySecp256k1));
-  const stores = new Set(chainStores);
+  const runner = createTxRunner(router, rememberRight(verifySecp256k1), !absent.has('flatfees'));
+  const stores = new Set(storeNames);
   const times = new Map<bigint, bigint>();
   let newest: BlockFacts = { chainId: '', height: 0n, time: 0n, proposer: new Uint8Array(20) };
 
@@ -107,12 +116,12 @@ export function createApplication(options: ApplicationOptions): Application {
   };
 
   return {
-    info: () => ({ data: release.binary, version: release.version, appVersion: 0n }),
+    info: () => ({ data: binary, version, appVersion: 0n }),
 
     initChain(input) {
       const { chainId, time, validators = [] } = input;
       const state = states(input, () => {
-        const emptyStore = createStore(chainStores);
+        const emptyStore = createStore(storeNames);
         const branch = emptyStore.branch();
         runHistory(branch, chainId, time, validators);
         emptyStore.commit(0n, branch);
@@ -137,7 +146,7 @@ export function createApplication(options: ApplicationOptions): Application {
     query: (input) =>
       answerQuery(
         {
-          ...{ router, stores, version: release.version, stateAt: store.at, simulate },
+          ...{ router, stores, binary, version, stateAt: store.at, simulate },
           timeAt: (height) => times.get(height) ?? newest.time,
         },
         input,

@@ -26,8 +26,9 @@ export function createRestListener(view: NodeView, note: CountersInUse['note']):
     };
     if (path === '/cosmos/base/tendermint/v1beta1/node_info')
       return send(200, { default_node_info: { network: view.chainId }, application_version: {} });
+    const notImplemented = (): void => send(501, { code: 12, message: 'Not Implemented', details: [] });
     const method = routes[path];
-    if (method === undefined) return send(501, { code: 12, message: 'Not Implemented', details: [] });
+    if (method === undefined) return notImplemented();
     const { tx_bytes: givenTx, gas_adjustment: gasAdjustment = 0 } = JSON.parse(await text(request));
     const data = toBinary(method.input, create(method.input, { txBytes: Buffer.from(givenTx, 'base64'), gasAdjustment }));
     const query = `/${method.parent.typeName}/${method.name}`;
@@ -37,6 +38,7 @@ export function createRestListener(view: NodeView, note: CountersInUse['note']):
       ...{ path: query, data, height: 0n, prove: false },
       ...{ latestHeight: view.height, earliestHeight: view.earliestState, node: readNode(view) },
     });
+    if (result.log.startsWith('unknown query path')) return notImplemented();
     response.setHeader('Grpc-Metadata-X-Cosmos-Block-Height', String(result.height));
     if (result.code !== 0) {
       const message = result.log.replace(/^rpc error: code = \w+ desc = /, '').replace(/: unknown request$/, '');

@@ -16,6 +16,8 @@ export interface ActorsOptions {
   readonly seed?: number;
   /** Average number of transactions about proposals for each second of chain time. Default 1.3. */
   readonly perSecond?: number;
+  /** The modules that the chain does not have. Default: none. */
+  readonly absent?: ReadonlySet<string>;
 }
 
 const maxPerBlock = 2;
@@ -30,18 +32,21 @@ const timeoutBlocks = 20n;
  * Call the returned function with each committed block (`time` in nanoseconds). It returns the signed transactions to submit:
  * at most two, from different accounts. The actors submit, vote on, execute and withdraw proposals and change policies, so that
  * proposals of all five statuses always exist and their number stays bounded. They also send tokens, write attributes and set
- * prices. Accounts 8 and 9 are never used.
+ * prices. On a chain without groups, markers or attributes, they only do what is left. Accounts 8 and 9 are never used.
  */
 export function createActors(
   options: ActorsOptions,
 ): (block: { readonly height: bigint; readonly time: bigint }) => Uint8Array[] {
-  const { query, chainId, seed = 1, perSecond = 1.3 } = options;
+  const { query, chainId, seed = 1, perSecond = 1.3, absent = new Set() } = options;
   const chance = createRandom(seed + 1);
   const prepare = () => {
     const accounts = createAccounts(10);
     const actors = accounts.slice(0, 8);
-    const planner = createPlanner({ fixtures: createFixtures(accounts), actors, random: createRandom(seed) });
-    return { actors, planner, market: createMarket({ accounts, random: createRandom(seed + 2) }) };
+    const planner = createPlanner({
+      ...{ fixtures: createFixtures(accounts), actors, random: createRandom(seed) },
+      hasGroups: !absent.has('group'),
+    });
+    return { actors, planner, market: createMarket({ accounts, random: createRandom(seed + 2), absent }) };
   };
   // Deriving the keys is expensive, and not needed before the first block.
   let prepared: ReturnType<typeof prepare> | undefined;

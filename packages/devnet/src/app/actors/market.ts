@@ -51,9 +51,12 @@ const anchors: readonly (readonly [denom: string, mills: number, volume: bigint,
 export function createMarket({
   accounts,
   random,
+  absent,
 }: {
   readonly accounts: readonly WalletAccount[];
   readonly random: Random;
+  /** The modules that the chain does not have: nobody uses them. */
+  readonly absent: ReadonlySet<string>;
 }): Market {
   const people = accounts.slice(0, 8);
 
@@ -157,9 +160,10 @@ export function createMarket({
       const draw = random.next();
       if (draw < 0.28) return send(reader, free);
       if (draw < 0.38) return sendToSeveral(reader, free);
-      if (draw < 0.5) return broker(reader, free);
-      if (draw < 0.7) return attest(reader, free);
-      return draw < 0.92 ? reprice(reader, free) : repriceScope(reader, free);
+      if (draw < 0.5) return absent.has('marker') ? undefined : broker(reader, free);
+      if (draw < 0.7) return absent.has('attribute') ? undefined : attest(reader, free);
+      if (draw < 0.92) return absent.has('marker') ? undefined : reprice(reader, free);
+      return absent.has('metadata') ? undefined : repriceScope(reader, free);
     },
   };
 }

@@ -84,8 +84,10 @@ export function createPlanner(options: {
   readonly fixtures: Fixtures;
   readonly actors: readonly WalletAccount[];
   readonly random: Random;
+  /** Whether the chain has groups. Otherwise, the actors only send coins. */
+  readonly hasGroups: boolean;
 }): Planner {
-  const { fixtures, actors, random } = options;
+  const { fixtures, actors, random, hasGroups } = options;
   const next: Record<PolicyName, number> = { board: 32, charter: 6, treasury: 6, grants: 4, operations: 5 };
   let submittedAt = 0n;
 
@@ -251,6 +253,7 @@ export function createPlanner(options: {
   };
 
   const planOne = (context: PlanningContext): PlannedTransaction | undefined => {
+    if (!hasGroups) return pay(context);
     const tries = [abort, submitSomewhere, retry, random.next() < 0.06 ? pay : progress, random.next() < 0.6 ? pay : progress];
     for (const attempt of tries) {
       const planned = attempt(context);
@@ -268,7 +271,7 @@ export function createPlanner(options: {
         grants: [],
         operations: [],
       };
-      for (const name of policyNames) proposals[name] = reader.proposals(fixtures.policies[name].address);
+      if (hasGroups) for (const name of policyNames) proposals[name] = reader.proposals(fixtures.policies[name].address);
       const shortage = shortageOf(
         shortPolicies.flatMap((name) => proposals[name]),
         now,

@@ -8,7 +8,7 @@ import type { NodeBlock, NodeReader } from '../../abci/abci.ts';
 import { StatusError } from '../runtime/abciErrors.ts';
 import { encodeAddress } from '../runtime/address.ts';
 import { type Keeper, onQuery, packAny } from '../runtime/keeper.ts';
-import { release } from '../runtime/release.ts';
+import type { Release } from '../runtime/release.ts';
 import { limitOf } from './base/page.ts';
 import { callNode } from './callNode.ts';
 
@@ -69,7 +69,7 @@ function requireReached(node: NodeReader, height: bigint): void {
  * The service of the node itself, which reads from the node, whatever the height of the query. Errors and validators are
  * guesses from the source of the SDK; the other formats are recorded.
  */
-export const blockKeeper: Keeper = {
+export const createBlockKeeper = (release: Release): Keeper => ({
   messages: [],
   queries: [
     onQuery(Service.method.getNodeInfo, (_, __, ___, node) =>
@@ -113,4 +113,4 @@ export const blockKeeper: Keeper = {
       }),
     ),
   ],
-};
+});

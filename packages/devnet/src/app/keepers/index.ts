@@ -1,11 +1,13 @@
+import type { DevnetModule } from '../../../../../src/config/devnetModules.ts';
 import type { Keeper } from '../runtime/keeper.ts';
+import { otherRelease, release } from '../runtime/release.ts';
 import { attributeKeeper } from './attribute/index.ts';
 import { purgeAttributes } from './attribute/state.ts';
 import { createAuthzKeeper } from './authz/index.ts';
 import { createBankKeeper } from './bank/index.ts';
 import { authKeeper } from './base/auth.ts';
 import { holdKeeper } from './base/hold.ts';
-import { blockKeeper } from './blocks.ts';
+import { createBlockKeeper } from './blocks.ts';
 import { feegrantKeeper } from './feegrant/index.ts';
 import { createFlatFeesKeeper, type Simulate } from './flatfees.ts';
 import { createGroupKeeper, type GroupSettings } from './group/index.ts';
@@ -24,31 +26,34 @@ import { txKeeper } from './txs.ts';
 export interface KeeperSettings {
   readonly group: GroupSettings;
   readonly simulate: Simulate;
+  /** The modules that the chain does not have. */
+  readonly absent: ReadonlySet<string>;
 }
 
 /**
- * Creates every chain module of the devnet, in the order of begin block, end block and genesis: marker accounts precede module
+ * Creates every chain module of the devnet that is not absent, in the order of begin block, end block and genesis: marker accounts precede module
  * accounts. To add a module, add a line here.
  */
 export function createKeepers(settings: KeeperSettings): Keeper[] {
+  const optional = (name: DevnetModule, keeper: Keeper): Keeper[] => (settings.absent.has(name) ? [] : [keeper]);
   return [
     rewardsKeeper,
-    markerKeeper,
+    ...optional('marker', markerKeeper),
     authKeeper,
     createBankKeeper(requireSendable),
-    holdKeeper,
-    createNameKeeper(purgeAttributes),
-    attributeKeeper,
-    metadataKeeper,
-    feegrantKeeper,
-    createFlatFeesKeeper(settings.simulate),
+    ...optional('hold', holdKeeper),
+    ...optional('name', createNameKeeper(purgeAttributes)),
+    ...optional('attribute', attributeKeeper),
+    ...optional('metadata', metadataKeeper),
+    ...optional('feegrant', feegrantKeeper),
+    ...optional('flatfees', createFlatFeesKeeper(settings.simulate)),
     stakingKeeper,
     everyBlockKeeper,
-    createGroupKeeper(settings.group),
-    createAuthzKeeper(settings.group.decode),
+    ...optional('group', createGroupKeeper(settings.group)),
+    ...optional('authz', createAuthzKeeper(settings.group.decode)),
     createSimulationKeeper(settings.simulate),
     txKeeper,
-    blockKeeper,
-    createReflectionKeeper(),
+    createBlockKeeper(settings.absent.size === 0 ? release : otherRelease),
+    createReflectionKeeper(settings.absent),
   ];
 }

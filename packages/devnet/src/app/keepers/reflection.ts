@@ -39,6 +39,7 @@ import { file_provenance_metadata_v1_query } from '../../../../../src/proto/prov
 import { file_provenance_metadata_v1_tx } from '../../../../../src/proto/provenance/metadata/v1/tx_pb.js';
 import { file_provenance_name_v1_query } from '../../../../../src/proto/provenance/name/v1/query_pb.js';
 import { file_provenance_name_v1_tx } from '../../../../../src/proto/provenance/name/v1/tx_pb.js';
+import { moduleOf } from '../runtime/absentModules.ts';
 import { type Keeper, onQuery, type QueryHandler } from '../runtime/keeper.ts';
 
 /** The proto files with all services, messages and stored types of the devnet. Their imports are added. */
@@ -93,9 +94,12 @@ function describe(files: readonly DescFile[]): FileDescriptorProto[] {
   return [...filesByName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The reflection service: the descriptors of the devnet's messages, including REST rules. They are collected on first use. */
-export function createReflectionKeeper(): Keeper {
-  const handler = onQuery(ReflectionService.method.fileDescriptors, () => ({ files: describe(roots) }));
+/**
+ * The reflection service: the descriptors of the devnet's messages, including REST rules, except those of absent modules. They are collected on first use.
+ */
+export function createReflectionKeeper(absent: ReadonlySet<string>): Keeper {
+  const served = roots.filter(({ proto }) => !absent.has(moduleOf(proto.package)));
+  const handler = onQuery(ReflectionService.method.fileDescriptors, () => ({ files: describe(served) }));
   let answer: Uint8Array | undefined;
   const once: QueryHandler = {
     path: handler.path,

@@ -34,7 +34,8 @@ export interface Fees {
   /** The fee in the transaction. */
   readonly total: bigint;
   /**
-   * The base fee, charged before the messages are executed even if they fail: 1nhash for each message and each authorized message in it (docs/chain.md, "Fees").
+   * The base fee, charged before the messages are executed even if they fail: 1nhash for each message and each authorized message in it (docs/chain.md, "Fees"). On a chain without
+   * flat fees, the whole fee.
    */
   readonly base: bigint;
 }
@@ -56,11 +57,11 @@ function shortOf(required: bigint, provided: bigint): Error {
   return abciError('insufficientFee', text);
 }
 
-function feesOf(tx: DecodedTx, simulated: boolean): Fees {
+function feesOf(tx: DecodedTx, simulated: boolean, hasFlatFees: boolean): Fees {
   const fee = tx.authInfo.fee;
   const coins = fee === undefined || fee.amount.length === 0 ? [] : parseCoins(fee.amount);
-  const base = BigInt(tx.messages.reduce((sum, { size }) => sum + size, 0));
   const feeAmount = coins.find((coin) => coin.denom === feeDenom)?.amount ?? 0n;
+  const base = hasFlatFees ? BigInt(tx.messages.reduce((sum, { size }) => sum + size, 0)) : feeAmount;
   // The fee of a simulation is not known in advance.
   const total = simulated && feeAmount < base ? base : feeAmount;
   if (total < base) throw shortOf(base, total);
@@ -71,6 +72,7 @@ function feesOf(tx: DecodedTx, simulated: boolean): Fees {
 
 /** Charges a part of the fee, from a grant if there is one. */
 function payFee(context: Context, tx: DecodedTx, { payer, grantee }: Fees, amount: bigint): void {
+  if (amount === 0n) return;
   const fee = [{ denom: feeDenom, amount }];
   if (grantee !== undefined) {
     const messages = tx.messages.map(({ typeUrl }) => typeUrl);
@@ -168,11 +170,11 @@ function requireSignature(
  * Checks a transaction before its messages are executed, in the node's order: fee, timeouts, memo, size, payment of the
  * base fee, public keys, nonces or sequences, signatures. Increments the sequences of the signers, or uses up their nonces, and charges the base fee. If it throws,
  * `context` must be discarded. Without `verify` (in a simulation), signatures are not checked, and an absent fee is the
- * minimum.
+ * minimum. `hasFlatFees`: whether the chain has the flat fee module.
  */
-export function admitTx(context: Context, tx: DecodedTx, verify: VerifySignature | undefined): Fees {
+export function admitTx(context: Context, tx: DecodedTx, verify: VerifySignature | undefined, hasFlatFees: boolean): Fees {
   context.gas.consume(setupGas, 'ReadFlat');
-  const fees = feesOf(tx, verify === undefined);
+  const fees = feesOf(tx, verify === undefined, hasFlatFees);
   const { timeoutHeight, memo } = tx.body;
   const { height, time } = context.block;
   if (timeoutHeight > 0n && height > timeoutHeight) {
@@ -208,7 +210,7 @@ export function admitTx(context: Context, tx: DecodedTx, verify: VerifySignature
  * Returns the events with the payer and the signers. `charged` is the fee that was charged: the full fee, or the base fee of a
  * failed transaction.
  */
-export function emitAdmission(context: Context, tx: DecodedTx, fees: Fees, charged: bigint): void {
+export function emitAdmission(context: Context, tx: DecodedTx, fees: Fees, charged: bigint, hasFlatFees: boolean): void {
   const { payer, base } = fees;
   context.emit(
     plainEvent('tx', [
@@ -216,12 +218,11 @@ export function emitAdmission(context: Context, tx: DecodedTx, fees: Fees, charg
       ['fee_payer', payer],
     ]),
   );
-  context.emit(
-    plainEvent('tx', [
-      ['min_fee_charged', `${base}${feeDenom}`],
-      ['fee_payer', payer],
-    ]),
-  );
+  const minimum = plainEvent('tx', [
+    ['min_fee_charged', `${base}${feeDenom}`],
+    ['fee_payer', payer],
+  ]);
+  if (hasFlatFees) context.emit(minimum);
   const ordered = tx.body.unordered ? [] : tx.signers;
   ordered.forEach((signer, index) => {
     const sequence = tx.authInfo.signerInfos[index]?.sequence ?? 0n;

@@ -66,8 +66,8 @@ function runMessage(context: Context, message: DecodedMessage, index: number): {
   return { response, events: tagEvents(events, 'msg_index', String(index)) };
 }
 
-/** Creates the runner for the messages of all keepers. */
-export function createTxRunner(router: Router, verify: VerifySignature): TxRunner {
+/** Creates the runner for the messages of all keepers. `hasFlatFees`: whether the chain has the flat fee module. */
+export function createTxRunner(router: Router, verify: VerifySignature, hasFlatFees: boolean): TxRunner {
   const open = (block: BlockFacts, branch: Branch, tx: DecodedTx, gasLimit = tx.authInfo.fee?.gasLimit ?? 0n): Context => {
     const gas = createGasMeter(gasLimit);
     return createContext(block, branch, gas, (context, message) => router.decode(message).run(context));
@@ -77,7 +77,7 @@ export function createTxRunner(router: Router, verify: VerifySignature): TxRunne
 
   const admissionEvents = (context: Context, tx: DecodedTx, fees: Fees, charged: bigint): readonly AbciEvent[] => {
     const note = context.fork();
-    emitAdmission(note, tx, fees, charged);
+    emitAdmission(note, tx, fees, charged, hasFlatFees);
     return note.events;
   };
 
@@ -92,7 +92,7 @@ export function createTxRunner(router: Router, verify: VerifySignature): TxRunne
     const context = open(block, admitted, tx, verifier === undefined ? simulatedGas : undefined);
     let fees: Fees;
     try {
-      fees = admitTx(context, tx, verifier);
+      fees = admitTx(context, tx, verifier, hasFlatFees);
     } catch (error) {
       return failed(error, context.gas, []);
     }
@@ -102,7 +102,7 @@ export function createTxRunner(router: Router, verify: VerifySignature): TxRunne
       const execution = context.fork();
       const results = tx.messages.map((message, index) => runMessage(execution, message, index));
       const settlement = execution.fork();
-      settleFees(settlement, tx, fees);
+      if (hasFlatFees) settleFees(settlement, tx, fees);
       execution.merge(settlement);
       context.merge(execution);
       branch.merge(admitted);
@@ -131,9 +131,9 @@ export function createTxRunner(router: Router, verify: VerifySignature): TxRunne
       const admitted = branch.fork();
       const context = open(block, admitted, tx);
       try {
-        const fees = admitTx(context, tx, verify);
+        const fees = admitTx(context, tx, verify, hasFlatFees);
         const settlement = context.fork();
-        settleFees(settlement, tx, fees);
+        if (hasFlatFees) settleFees(settlement, tx, fees);
         context.merge(settlement);
         branch.merge(admitted);
         return succeeded(new Uint8Array(), context.gas, settlement.events);
