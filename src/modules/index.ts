@@ -8,6 +8,7 @@ import { addBroadcast } from './broadcast/schema.ts';
 import { addEvents } from './events/schema.ts';
 import { addFeeGrants } from './feegrant/schema.ts';
 import { addFlatFees } from './flatfees/schema.ts';
+import { addGov } from './gov/schema.ts';
 import { addGroup } from './group/schema.ts';
 import { addHolds } from './hold/schema.ts';
 import { addMarkers } from './marker/schema.ts';
@@ -33,6 +34,7 @@ export const modules: readonly ((builder: Builder) => void)[] = [
   addEvents,
   addFeeGrants,
   addFlatFees,
+  addGov,
   addGroup,
   addHolds,
   addMarkers,
