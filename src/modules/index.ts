@@ -9,6 +9,7 @@ import { addEvents } from './events/schema.ts';
 import { addFeeGrants } from './feegrant/schema.ts';
 import { addFlatFees } from './flatfees/schema.ts';
 import { addGov } from './gov/schema.ts';
+import { addGovUpdates } from './gov/updates.ts';
 import { addGroup } from './group/schema.ts';
 import { addHolds } from './hold/schema.ts';
 import { addMarkers } from './marker/schema.ts';
@@ -35,6 +36,7 @@ export const modules: readonly ((builder: Builder) => void)[] = [
   addFeeGrants,
   addFlatFees,
   addGov,
+  addGovUpdates,
   addGroup,
   addHolds,
   addMarkers,
