@@ -5,6 +5,7 @@ import { SetContextLink } from '@apollo/client/link/context';
 const keyFields: Readonly<Record<string, string>> = {
   Account: 'address',
   Block: 'height',
+  GovProposal: 'id',
   Group: 'id',
   GroupPolicy: 'address',
   Marker: 'denom',

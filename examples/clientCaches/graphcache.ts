@@ -13,6 +13,7 @@ function keyedBy(field: string): KeyGenerator {
 const entities: Readonly<Record<string, KeyGenerator>> = {
   Account: keyedBy('address'),
   Block: keyedBy('height'),
+  GovProposal: keyedBy('id'),
   Group: keyedBy('id'),
   GroupPolicy: keyedBy('address'),
   Marker: keyedBy('denom'),

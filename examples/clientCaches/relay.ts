@@ -2,6 +2,7 @@
 const keyFields: Readonly<Record<string, string>> = {
   Account: 'address',
   Block: 'height',
+  GovProposal: 'id',
   Group: 'id',
   GroupPolicy: 'address',
   Marker: 'denom',
