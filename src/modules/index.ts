@@ -19,6 +19,7 @@ import { addNetAssetValues } from './netAssetValue/schema.ts';
 import { addNodes } from './nodes/schema.ts';
 import { addRecords } from './records/schema.ts';
 import { addStaking } from './staking/schema.ts';
+import { addStake } from './staking/stakeSchema.ts';
 import { addSummaries } from './summaries/schema.ts';
 import { addTransactions } from './transactions/schema.ts';
 import { addTransfers } from './transfers/schema.ts';
@@ -45,6 +46,7 @@ export const modules: readonly ((builder: Builder) => void)[] = [
   addNetAssetValues,
   addNodes,
   addRecords,
+  addStake,
   addStaking,
   addSummaries,
   addTransactions,

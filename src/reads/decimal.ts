@@ -46,3 +46,19 @@ export function canonicalDecimal(text: string): string {
   const number = chainDecimal.exec(text)?.[1];
   return number === undefined ? text : decimal(number).toFixed().replace(/^-0$/, '0');
 }
+
+/** A number with 18 decimals, as the integer of its smallest units: the chain's `LegacyDec`. */
+export type Dec = bigint;
+
+/** Parses a decimal of the chain with at most 18 decimals. Throws for other text. */
+export function decOf(text: string): Dec {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d{1,18}))?$/.exec(text) ?? [];
+  if (whole === '') throw new Error('the text is not a decimal with at most 18 decimals');
+  return BigInt(sign + whole + fraction.padEnd(18, '0'));
+}
+
+/** Prints a decimal with 18 decimals. */
+export function decText(value: Dec): string {
+  const digits = String(value < 0n ? -value : value).padStart(19, '0');
+  return `${value < 0n ? '-' : ''}${digits.slice(0, -18)}.${digits.slice(-18)}`;
+}

@@ -1,6 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { bech32 } from '@scure/base';
-import { type BondedValidator, type Delegation, decOf, type GovVote, govOptions, type TallyInput } from '../../src/modules/gov/tally.ts';
+import { type BondedValidator, type Delegation, type GovVote, govOptions, type TallyInput } from '../../src/modules/gov/tally.ts';
+import { decOf } from '../../src/reads/decimal.ts';
 import type { Proposal, TallyResult, Vote } from '../../src/proto/cosmos/gov/v1/gov_pb.js';
 import {
   QueryProposalResponseSchema,

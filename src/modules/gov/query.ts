@@ -2,7 +2,7 @@ import { fromSecondsAndNanos, type Nanoseconds } from '../../chain/base/time.ts'
 import type { AnyMessage } from '../../chain/wire/protoJson.ts';
 import type * as wire from '../../proto/cosmos/gov/v1/gov_pb.js';
 import { Query } from '../../proto/cosmos/gov/v1/query_pb.js';
-import { Query as StakingQuery } from '../../proto/cosmos/staking/v1beta1/query_pb.js';
+import { type Dec, decOf } from '../../reads/decimal.ts';
 import { addressKey, unrecognized } from '../../reads/input.ts';
 import { chainList, listOnce, type NamedList, stateList } from '../../reads/page.ts';
 import { type Awaitable, lazyLoaders, type Pinned, pinnedValue, pinOf, type ReadOnce } from '../../reads/pin.ts';
@@ -11,7 +11,7 @@ import { fromAny } from '../any/codec.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
 import { optionName, type VoteOption } from '../group/model.ts';
 import { idKey } from '../group/query.ts';
-import { type Dec, decOf, type GovOption } from './tally.ts';
+import type { GovOption } from './tally.ts';
 
 /** Names of `cosmos.gov.v1.ProposalStatus` by number. */
 export const govStatuses = [
@@ -156,13 +156,6 @@ const readParams = stateRead({
   value: ({ params }): GovParams | null => (params ? paramsFromWire(params) : null),
 });
 
-/** Reads the number of bonded tokens. */
-const readBonded = stateRead({
-  method: StakingQuery.method.pool,
-  request: (_: '') => ({}),
-  value: ({ pool }): bigint => countOf(pool?.bondedTokens),
-});
-
 /** What selects proposals: a status by number, and addresses. 0 and empty text select all. */
 export interface ProposalFilter {
   readonly status: number;
@@ -218,7 +211,6 @@ export const createGovLoaders = lazyLoaders({
   proposal: valueOnce(readProposal),
   tally: valueOnce(readTally),
   params: valueOnce(readParams),
-  bonded: valueOnce(readBonded),
   proposals: listOnce(readProposals, keepProposals),
   votes: listOnce(readVotes),
   deposits: listOnce(readDeposits),

@@ -1,5 +1,5 @@
 import type { Nanoseconds } from '../../chain/base/time.ts';
-import { decimal, decimalText } from '../../reads/decimal.ts';
+import { type Dec, decimal, decimalText, decText } from '../../reads/decimal.ts';
 import { idInput } from '../../reads/input.ts';
 import { readAll } from '../../reads/page.ts';
 import { type Awaitable, andThen, both, type Pinned, pinnedValue, pinOf, weakMemo } from '../../reads/pin.ts';
@@ -20,6 +20,7 @@ import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { coinsField } from '../bank/schema.ts';
 import { blockTime } from '../group/derived.ts';
 import { GovernanceProposalRef, groupEnums, ProposalRef } from '../group/refs.ts';
+import { createStakeLoaders } from '../staking/delegations.ts';
 import { createStakingLoaders, operatorAccount } from '../staking/query.ts';
 import { validatorOfOperator } from '../staking/schema.ts';
 import { ValidatorRef } from '../validators/schema.ts';
@@ -36,7 +37,7 @@ import {
   govStatuses,
   govVotes,
 } from './query.ts';
-import { type Dec, decide, decText, type GovDecision } from './tally.ts';
+import { decide, type GovDecision } from './tally.ts';
 
 type GovVoteOption = GovVote['options'][number];
 
@@ -85,8 +86,9 @@ function tallyOf(proposal: Pinned<GovProposal>): Awaitable<GovTallyAt | null> {
 /** Applies the rules to the live tally. null outside of the voting period. */
 function outcomeOf(proposal: Pinned<GovProposal>): Awaitable<GovOutcome | null> {
   if (!isVoting(proposal)) return null;
-  const { params, bonded, tally } = pinOf(proposal).loaders(createGovLoaders);
-  const rules = both(params.load(''), bonded.load(''), (of, stake) => ({ of, stake }));
+  const { params, tally } = pinOf(proposal).loaders(createGovLoaders);
+  const pool = pinOf(proposal).loaders(createStakeLoaders).pool.load('');
+  const rules = both(params.load(''), pool, (of, { bonded }) => ({ of, stake: bonded }));
   return both(rules, tally.load(proposal.id), ({ of, stake }, counts) => {
     if (of === null || counts === null) return null;
     const one = 10n ** 18n;

@@ -1,23 +1,9 @@
 // The tally of x/gov (SDK v0.53, x/gov/keeper/tally.go), as the chain computes it. 145 live tallies and 11 final ones of a real node are recomputed in
 // test/modules/gov/tally.test.ts.
 
-/** A number with 18 decimals, as the integer of its smallest units: the chain's `LegacyDec`. */
-export type Dec = bigint;
+import type { Dec } from '../../reads/decimal.ts';
 
 const one: Dec = 10n ** 18n;
-
-/** Parses a decimal of the chain with at most 18 decimals. Throws for other text. */
-export function decOf(text: string): Dec {
-  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d{1,18}))?$/.exec(text) ?? [];
-  if (whole === '') throw new Error('the text is not a decimal with at most 18 decimals');
-  return BigInt(sign + whole + fraction.padEnd(18, '0'));
-}
-
-/** Prints a decimal with 18 decimals. */
-export function decText(value: Dec): string {
-  const digits = String(value < 0n ? -value : value).padStart(19, '0');
-  return `${value < 0n ? '-' : ''}${digits.slice(0, -18)}.${digits.slice(-18)}`;
-}
 
 /** Divides by 10^18 and rounds half to even, as the chain rounds products and quotients. `value` is not negative. */
 function rounded(value: bigint): Dec {

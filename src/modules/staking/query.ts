@@ -7,6 +7,7 @@ import { typeNameOf } from '../../chain/wire/protoJson.ts';
 import { PubKeySchema } from '../../proto/cosmos/crypto/ed25519/keys_pb.js';
 import { Query } from '../../proto/cosmos/staking/v1beta1/query_pb.js';
 import { BondStatus } from '../../proto/cosmos/staking/v1beta1/staking_pb.js';
+import { decText } from '../../reads/decimal.ts';
 import { readAll, stateList } from '../../reads/page.ts';
 import { andThen, lazyLoaders, ReadOnce } from '../../reads/pin.ts';
 
@@ -20,8 +21,11 @@ export interface StakingValidator {
   readonly operatorAddress: string;
   /** Whether its stake is bonded: it is one of those with the most stake, and not jailed. */
   readonly isBonded: boolean;
+  readonly jailed: boolean;
   /** Its stake, in base units. */
   readonly tokens: bigint;
+  /** The part of rewards that its operator keeps: 0.1 is 10 percent. */
+  readonly commission: string;
 }
 
 /** The address of the account of an operator. It has the same bytes, with the prefix of accounts. */
@@ -66,7 +70,9 @@ const validators = stateList({
         moniker: validator.description?.moniker ?? '',
         operatorAddress: validator.operatorAddress,
         isBonded: validator.status === BondStatus.BONDED,
+        jailed: validator.jailed,
         tokens: BigInt(validator.tokens || '0'),
+        commission: decText(BigInt(validator.commission?.commissionRates?.rate || '0')),
       }),
     );
     return [items, response.pagination];

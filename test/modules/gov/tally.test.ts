@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  decide,
-  decOf,
-  decText,
-  type GovRules,
-  type GovTally,
-  type TallyInput,
-  tallyVotes,
-} from '../../../src/modules/gov/tally.ts';
+import { decide, type GovRules, type GovTally, type TallyInput, tallyVotes } from '../../../src/modules/gov/tally.ts';
 import { ProposalStatus } from '../../../src/proto/cosmos/gov/v1/gov_pb.js';
+import { decOf, decText } from '../../../src/reads/decimal.ts';
 import { finalInput, govBlocks, govRecordings, govState, liveInput, stateAt } from '../../recordings/gov.ts';
 
 const texts = ({ counts }: GovTally) => Object.values(counts).map(String);
