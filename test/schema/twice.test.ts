@@ -62,6 +62,7 @@ beforeAll(async () => {
     proposalId: `${id}`,
     'Query.proposal.id': `${id}`,
     'Query.proposalRecord.id': `${id}`,
+    'Query.govProposal.id': '5',
     'Query.scope.id': text(scope),
     'Query.scopeSpecification.id': text(specification),
     address: me,
@@ -194,7 +195,15 @@ function differences(one: unknown, other: unknown, coordinate = ''): readonly st
 }
 
 /** Types of the results of mutations and of the events of subscriptions. */
-const sent = ['BroadcastResult', 'Attempt', 'TransactionUpdate', 'EventMatch', 'ProposalUpdate', 'TallyUpdate'];
+const sent = [
+  'BroadcastResult',
+  'Attempt',
+  'TransactionUpdate',
+  'EventMatch',
+  'ProposalUpdate',
+  'TallyUpdate',
+  'GovProposalUpdate',
+];
 /** Types that the development chain, its node or a new archive has no value of. */
 const absent = [
   ...['Backfill', 'ChannelStatus', 'ConnectionStatus', 'Evidence', 'FlowMonitor', 'OtherDecisionPolicy', 'OtherFeeAllowance'],
