@@ -1,5 +1,5 @@
 import { createClient } from '../src/chain/client.ts';
-import { createDescriptorPool } from '../src/chain/descriptors/descriptorPool.ts';
+import { createDescriptorPool, type DescriptorPool } from '../src/chain/descriptors/descriptorPool.ts';
 import { isQueryService } from '../src/chain/simulation/execution.ts';
 import { fallback } from '../src/chain/transports/fallback.ts';
 import { http } from '../src/chain/transports/http.ts';
@@ -17,22 +17,31 @@ const absentServices: readonly string[] = [
   'testpb.Query',
 ];
 
-/** The schema with the types of the recorded chain, from its descriptors. */
-export function printRecordedSchema(descriptors: Uint8Array): string {
+/** The types of the recorded chain. */
+export function recordedChain(descriptors: Uint8Array): ChainTypes {
   const pool = createDescriptorPool(descriptors);
-  const services = pool.services.filter((name) => isQueryService(name) && !absentServices.includes(name));
-  return schemaText(addChainTypes(schema, pool, services));
+  return { pool, services: pool.services.filter((name) => isQueryService(name) && !absentServices.includes(name)) };
 }
 
-/** The schema with the types of the chain of a node. Rejects with NODE_… if it cannot be read. */
-export async function printChainSchema(url: string): Promise<string> {
+/** What a chain describes, and the query services that it serves. */
+export interface ChainTypes {
+  readonly pool: DescriptorPool;
+  readonly services: readonly string[];
+}
+
+/** Reads the types of the chain of a node. Rejects with NODE_… if they cannot be read. */
+export async function readChain(url: string): Promise<ChainTypes> {
   const client = createClient({ transport: fallback([http(url)]) });
   try {
     const pool = await client.descriptors.pool();
     const services = pool.services.filter(isQueryService).flatMap((name) => pool.service(name) ?? []);
-    const served = await servedServices(client, pool.registry, services, undefined);
-    return schemaText(addChainTypes(schema, pool, [...served]));
+    return { pool, services: [...(await servedServices(client, services, undefined))] };
   } finally {
     await client.close();
   }
+}
+
+/** The schema with the types of a chain, as text. */
+export function printChainSchema({ pool, services }: ChainTypes): string {
+  return schemaText(addChainTypes(schema, pool, services));
 }

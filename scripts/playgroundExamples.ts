@@ -31,6 +31,7 @@ const titles: Readonly<Record<string, string>> = {
   AttributeLookups: 'Attributes, and who has them',
   TokenPage: 'A token',
   BareDenom: 'A denom without a marker',
+  Supply: 'The supply of every denom',
   TokenAndScopeLists: 'Tokens and scopes',
   ExplorerHome: 'The newest blocks and transactions',
   ExplorerLive: 'Watch blocks',

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { buildSchema } from 'graphql';
 import { schemaText } from '../src/graphql/schema.ts';
-import { printChainSchema, printRecordedSchema } from './chainSchema.ts';
+import { printChainSchema, readChain, recordedChain } from './chainSchema.ts';
 import { clientErrorCodes } from './clientErrorCodes.ts';
 import { printPlaygroundExamples } from './playgroundExamples.ts';
 
@@ -23,7 +23,7 @@ function writeAll(): void {
   const text = schemaText();
   writeFileSync(inProject('schema/schema.graphql'), text);
   const descriptors = gunzipSync(readFileSync(inProject('test/recordings/descriptors.binpb.gz')));
-  writeFileSync(inProject('schema/chains/provenance-1.29.graphql'), printRecordedSchema(descriptors));
+  writeFileSync(inProject('schema/chains/provenance-1.29.graphql'), printChainSchema(recordedChain(descriptors)));
   writeFileSync(inProject('dashboard/playground/gen/examples.ts'), printPlaygroundExamples());
   writeFileSync(inProject('packages/client/src/gen/errorCode.ts'), clientErrorCodes(buildSchema(text, { assumeValid: true })));
   for (const config of ['codegen.yml', 'dashboard/codegen.yml'])
@@ -34,7 +34,7 @@ try {
   const { values } = parseArgs({ options: { node: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
   if (values.help) process.stdout.write(usage);
   else if (values.node === undefined) writeAll();
-  else process.stdout.write(await printChainSchema(values.node));
+  else process.stdout.write(printChainSchema(await readChain(values.node)));
 } catch (error) {
   console.error(`schema: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;

@@ -25,7 +25,7 @@ function breaksComposition({ type, path = '' }: Change, before: GraphQLSchema): 
 }
 
 /** The changes from one text of the schema to the next that can break a client or a supergraph. */
-async function breakingChanges(released: string, current: string): Promise<Change[]> {
+export async function breakingChanges(released: string, current: string): Promise<Change[]> {
   const before = subgraph(released);
   const changes = await diff(before, subgraph(current));
   return changes.filter(

@@ -17,6 +17,7 @@ function readmeQuery(): string {
 const dashboardImages = [
   ['/policies/tp1afk9zr2hn2jsac63h4hm60vl9z3e5u69gndzf7c99cqge3vzwjzserjkkf', 'docs/images/board.png'],
   ['/proposals/38', 'docs/images/proposal.png'],
+  ['/explore/cosmos.group.v1.groupMembers?args={"groupId":"1","first":8}', 'docs/images/explore.png'],
 ] as const;
 
 /** Starts a server on a free port. Returns its address and a function that stops it. */

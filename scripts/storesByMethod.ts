@@ -1,24 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-
-const rowSchema = z.strictObject({
-  method: z.string().regex(/^\/[\w.]+\.Query\/\w+$/),
-  stores: z.array(z.string()).readonly(),
-  carry: z.enum(['always', 'withoutVesting', 'withoutExpiry', 'never']),
-  /** Why an answer depends on anything but its stores. */
-  note: z.string().optional(),
-  /** Pairs of answers at two consecutive heights, recorded while no listed store changed. All pairs were equal unless `note` says otherwise. */
-  unchangedPairs: z.int().optional(),
-  /** Pairs of answers over a change of a listed store, and how many of them differed. */
-  changedPairs: z.int().optional(),
-  changedAnswers: z.int().optional(),
-});
-
-/** A row of data/storesByMethod.json. */
-export type StoresRow = z.infer<typeof rowSchema>;
+import { type MeasuredRow, rowSchema } from '../src/start/storeTable.ts';
 
 /** Reads data/storesByMethod.json. Throws if a row does not have its shape, or if a method occurs twice. */
-export function readStoresByMethod(): readonly StoresRow[] {
+export function readStoresByMethod(): readonly MeasuredRow[] {
   const text = readFileSync(new URL('../data/storesByMethod.json', import.meta.url), 'utf8');
   const rows = z.array(rowSchema).parse(JSON.parse(text));
   if (new Set(rows.map(({ method }) => method)).size !== rows.length) throw new Error('a method occurs twice');
@@ -26,7 +11,7 @@ export function readStoresByMethod(): readonly StoresRow[] {
 }
 
 /** The source of src/chain/roots/gen/storesByMethod.ts. */
-export function printStoresByMethod(rows: readonly StoresRow[]): string {
+export function printStoresByMethod(rows: readonly MeasuredRow[]): string {
   const names = [...new Set(['upgrade', ...rows.flatMap(({ stores }) => stores)])].sort();
   const list = (stores: readonly string[]): string =>
     `[${[...stores]
@@ -52,10 +37,12 @@ export type Carry = 'always' | 'withoutVesting' | 'withoutExpiry' | 'never';
 export interface MethodStores {
   readonly stores: readonly StoreName[];
   readonly carry: Carry;
+  /** The only line of the Cosmos SDK that the row holds for, such as \`0.53\`. If absent, it does not depend on the SDK. */
+  readonly sdk?: string;
 }
 
 /** The stores of each query method, by path. */
 export const storesByMethod: Readonly<Record<string, MethodStores>> = {
-${rows.map(({ method, stores, carry }) => `  '${method}': { stores: ${list(stores)}, carry: '${carry}' },\n`).join('')}};
+${rows.map(({ method, stores, carry, sdk }) => `  '${method}': { stores: ${list(stores)}, carry: '${carry}'${sdk === undefined ? '' : `, sdk: '${sdk}'`} },\n`).join('')}};
 `;
 }

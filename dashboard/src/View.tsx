@@ -1,12 +1,29 @@
-import { Notice } from './components/page/Notice.tsx';
+import { useEffect } from 'preact/hooks';
+import { PageSkeleton } from './components/page/Skeleton.tsx';
+import { hasModule, modules, readModules } from './data/modules.ts';
+import { NoPage } from './pages/none/NoPage.tsx';
 import { matchPath } from './routes.ts';
-import { path } from './routing/router.ts';
+import { path, urlOf } from './routing/router.ts';
 
-/** The page of the path. */
+/** The page of the path. It waits until it is known which modules the chain has, so that no page reads what does not exist. */
 export function View() {
   const match = matchPath(path.value);
-  if (match === undefined) return <Notice title="This page does not exist">The address of the page is wrong.</Notice>;
-  const { page: Page, parts, problem } = match;
-  if (problem !== undefined) return <Notice title="The address of the page is wrong">{problem}</Notice>;
+  useEffect(() => {
+    if (!modules.value) void readModules();
+  }, [path.value]);
+  if (match === undefined) return <NoPage title="This page does not exist">The address of the page is wrong.</NoPage>;
+  const { page: Page, parts, module, problem } = match;
+  if (problem !== undefined) return <NoPage title="The address of the page is wrong">{problem}</NoPage>;
+  if (modules.value === undefined) return <PageSkeleton />;
+  if (module !== undefined && !hasModule(module))
+    return (
+      <NoPage title={`This chain has no module “${module}”`}>
+        <p>So there is nothing to show here.</p>
+        <p>
+          See its <a href={urlOf('/blocks')}>blocks</a>, its <a href={urlOf('/tokens')}>tokens</a> or its{' '}
+          <a href={urlOf('/validators')}>validators</a>, or search for an address or a transaction.
+        </p>
+      </NoPage>
+    );
   return <Page key={path.value} {...parts} />;
 }

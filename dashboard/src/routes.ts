@@ -1,4 +1,6 @@
 import type { ComponentType } from 'preact';
+import { lazyPage } from './components/page/LazyPage.tsx';
+import type { Module } from './data/modules.ts';
 import { Account } from './pages/account/Account.tsx';
 import { Block } from './pages/block/Block.tsx';
 import { Blocks } from './pages/blocks/Blocks.tsx';
@@ -19,12 +21,16 @@ import type { PathParts } from './routing/router.ts';
 interface Route {
   readonly path: string;
   readonly page: ComponentType<PathParts>;
+  /** The module that the page is about. Chains without it do not have the page. */
+  readonly module?: Module;
 }
 
 /** A page that was found by its path. */
 export interface Match {
   readonly page: ComponentType<PathParts>;
   readonly parts: PathParts;
+  /** The module that the page is about. */
+  readonly module?: Module;
   /** Why the path names nothing that could exist. */
   readonly problem?: string;
 }
@@ -34,6 +40,7 @@ const forms: Readonly<Record<string, readonly [form: RegExp, what: string]>> = {
   id: [/^\d{1,20}$/, 'a number'],
   height: [/^\d{1,18}$/, 'the height of a block'],
   hash: [/^(0x)?[0-9a-f]{64}$/i, 'the hash of a transaction'],
+  method: [/^\w+(\.\w+)+$/, 'the name of a method'],
 };
 
 function problemOf(parts: PathParts): string | undefined {
@@ -44,12 +51,13 @@ function problemOf(parts: PathParts): string | undefined {
   return undefined;
 }
 
-const routes: readonly Route[] = [
+/** Every page. */
+export const routes: readonly Route[] = [
   { path: '/', page: Home },
-  { path: '/groups', page: Groups },
-  { path: '/groups/:id', page: Group },
-  { path: '/policies/:address', page: Policy },
-  { path: '/proposals/:id', page: Proposal },
+  { path: '/groups', page: Groups, module: 'group' },
+  { path: '/groups/:id', page: Group, module: 'group' },
+  { path: '/policies/:address', page: Policy, module: 'group' },
+  { path: '/proposals/:id', page: Proposal, module: 'group' },
   { path: '/accounts/:address', page: Account },
   { path: '/tokens', page: Tokens },
   { path: '/tokens/:denom', page: Token },
@@ -57,6 +65,8 @@ const routes: readonly Route[] = [
   { path: '/blocks/:height', page: Block },
   { path: '/transactions/:hash', page: Transaction },
   { path: '/validators', page: Validators },
+  { path: '/explore', page: lazyPage(async () => (await import('./pages/explore/Explore.tsx')).Explore) },
+  { path: '/explore/:method', page: lazyPage(async () => (await import('./pages/explore/ExploreMethod.tsx')).ExploreMethod) },
   { path: '/status', page: Status },
   { path: '/search', page: Search },
 ];
@@ -87,11 +97,11 @@ function partsOf(pattern: string, path: string): PathParts | undefined {
 export function matchPath(path: string): Match | undefined {
   const [, denom] = /^\/tokens\/(.+)$/.exec(path) ?? [];
   const flat = denom === undefined ? path : `/tokens/${denom.replaceAll('/', '%2F')}`;
-  for (const { path: pattern, page } of routes) {
+  for (const { path: pattern, page, module } of routes) {
     const parts = partsOf(pattern, flat);
     if (parts === undefined) continue;
     const problem = problemOf(parts);
-    return { page, parts, ...(problem !== undefined && { problem }) };
+    return { page, parts, ...(module && { module }), ...(problem !== undefined && { problem }) };
   }
   return undefined;
 }

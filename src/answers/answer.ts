@@ -35,37 +35,118 @@ export interface Answer {
 /** The text of a result where its cost is written when it is sent. Random, like {@link heightPlace}. */
 export const costPlace = `cost-${randomUUID()}`;
 
-const places: readonly { readonly place: Place; readonly text: Buffer }[] = [
-  { place: 'height', text: Buffer.from(String(heightPlace)) },
-  { place: 'time', text: Buffer.from(timePlace) },
+const places: readonly { readonly place: Place; readonly text: string; readonly bytes: Buffer }[] = [
+  placeWith('height', String(heightPlace)),
+  placeWith('time', timePlace),
   // The cost is an object, so the quotes around the text are replaced with it.
-  { place: 'cost', text: Buffer.from(`"${costPlace}"`) },
+  placeWith('cost', `"${costPlace}"`),
 ];
+
+function placeWith(place: Place, text: string): { readonly place: Place; readonly text: string; readonly bytes: Buffer } {
+  return { place, text, bytes: Buffer.from(text) };
+}
+
+/**
+ * A small body as a text with a character for each byte, which costs less to search, to fill and to send than a `Buffer`. It is a class because
+ * every answer of a small request has one.
+ */
+export class TextBody implements AnswerBody {
+  readonly text: string;
+  readonly places: readonly Place[];
+  /** Where each place begins and ends in the text, in turn. */
+  readonly #cuts: readonly number[];
+
+  constructor(text: string, places: readonly Place[], cuts: readonly number[]) {
+    this.text = text;
+    this.places = places;
+    this.#cuts = cuts;
+  }
+
+  get whole(): Buffer {
+    return Buffer.from(this.text, 'latin1');
+  }
+
+  get parts(): readonly Buffer[] {
+    const { whole } = this;
+    return this.places
+      .map((_, index) => whole.subarray(index === 0 ? 0 : this.#cuts[2 * index - 1], this.#cuts[2 * index]))
+      .concat(whole.subarray(this.#cuts.at(-1) ?? 0));
+  }
+
+  /** The text to send. */
+  filledWith(textAt: TextAt): string {
+    const { text, places } = this;
+    let [filled, from] = ['', 0];
+    for (let index = 0; index < places.length; index += 1) {
+      const place = places[index];
+      if (place !== undefined) filled += text.slice(from, this.#cuts[2 * index]) + textAt(place);
+      from = this.#cuts[2 * index + 1] ?? from;
+    }
+    return from === 0 ? text : filled + text.slice(from);
+  }
+
+  /** Memory, in bytes. */
+  size(): number {
+    return 3 * objectBytes + textBytes(this.text) + this.#cuts.length * numberBytes;
+  }
+}
+
+/** A number in a list, in bytes. */
+const numberBytes = 8;
 
 /** A body without places. */
 export function plainBody(bytes: Buffer): AnswerBody {
   return { parts: [bytes], places: [], whole: bytes };
 }
 
-/** The body in these bytes, which contain the texts of places, none of which begins before the byte `from`. */
-export function splitBody(bytes: Buffer, from = 0): AnswerBody {
-  const foundPlaces: { readonly place: Place; readonly start: number; readonly end: number }[] = [];
-  for (const { place, text } of places) {
-    for (let start = bytes.indexOf(text, from); start >= 0; start = bytes.indexOf(text, start + text.length)) {
+/** Where the texts of places are in bytes or in a text, none of which begins before `from`. In their order. */
+function findPlaces(body: Buffer | string, from: number): readonly FoundPlace[] {
+  const foundPlaces: FoundPlace[] = [];
+  for (const { place, text, bytes } of places) {
+    const find = (at: number): number => (typeof body === 'string' ? body.indexOf(text, at) : body.indexOf(bytes, at));
+    for (let start = find(from); start >= 0; start = find(start + text.length)) {
       foundPlaces.push({ place, start, end: start + text.length });
     }
   }
-  if (foundPlaces.length > 1) foundPlaces.sort((one, other) => one.start - other.start);
+  return foundPlaces.length > 1 ? foundPlaces.sort((one, other) => one.start - other.start) : foundPlaces;
+}
+
+interface FoundPlace {
+  readonly place: Place;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The body in these bytes, which contain the texts of places, none of which begins before the byte `from`. */
+export function splitBody(bytes: Buffer, from = 0): AnswerBody {
   const parts: Buffer[] = [];
   const ownPlaces: Place[] = [];
   let position = 0;
-  for (const { place, start, end } of foundPlaces) {
+  for (const { place, start, end } of findPlaces(bytes, from)) {
     parts.push(bytes.subarray(position, start));
     ownPlaces.push(place);
     position = end;
   }
   parts.push(bytes.subarray(position));
   return { parts, places: ownPlaces, whole: bytes };
+}
+
+/** The same for a text with a character for each byte. */
+function splitText(text: string, from = 0): TextBody {
+  const ownPlaces: Place[] = [];
+  const cuts: number[] = [];
+  for (const { place, start, end } of findPlaces(text, from)) {
+    ownPlaces.push(place);
+    cuts.push(start, end);
+  }
+  return new TextBody(text, ownPlaces, cuts);
+}
+
+const isWide = /[^\0-\x7f]/;
+
+/** The body of a small answer in this JSON. undefined if it is larger, or has characters of several bytes. See {@link splitBody}. */
+export function smallBody(json: string, from: number): TextBody | undefined {
+  return json.length <= largestPacked && !isWide.test(json) ? splitText(json, from) : undefined;
 }
 
 /** The largest piece that is copied, in bytes. A copy of more costs more than a further write: of 80 kB, twice a whole request. */
@@ -167,17 +248,16 @@ export class PackedAnswer {
   /** A character for each byte. */
   readonly #bytes: string;
 
-  constructor({ status, operation, headers }: Answer, bytes: Buffer) {
+  constructor({ status, operation, headers }: Answer, bytes: string) {
     this.#status = status;
     this.#operation = operation;
     this.#headers = headers;
-    this.#bytes = bytes.toString('latin1');
+    this.#bytes = bytes;
   }
 
   /** The answer that was packed. */
   unpacked(): Answer {
-    const body = splitBody(Buffer.from(this.#bytes, 'latin1'));
-    return { status: this.#status, operation: this.#operation, headers: this.#headers, body };
+    return { status: this.#status, operation: this.#operation, headers: this.#headers, body: splitText(this.#bytes) };
   }
 
   /** Memory, in bytes. */
@@ -190,14 +270,17 @@ export class PackedAnswer {
 
 /** The answer in little memory of its own: packed if it is small, else without a reference to a larger buffer. */
 export function keptAnswer(answer: Answer): Answer | PackedAnswer {
-  const { parts, places, whole } = answer.body;
-  if (whole !== undefined && whole.length <= largestPacked) return new PackedAnswer(answer, whole);
+  const { body } = answer;
+  if (body instanceof TextBody) return new PackedAnswer(answer, body.text);
+  const { parts, places, whole } = body;
+  if (whole !== undefined && whole.length <= largestPacked) return new PackedAnswer(answer, whole.toString('latin1'));
   return { ...answer, body: { places, parts: compactParts(parts) } };
 }
 
 /** Memory of an answer, in bytes. */
 export function sizeOfAnswer({ body, headers, operation = '' }: Answer): number {
   const texts = [operation, ...headers];
+  if (body instanceof TextBody) return texts.reduce((sum, text) => sum + textBytes(text), objectBytes + body.size());
   const bytes = body.parts.reduce((sum, part) => sum + bufferBytes + part.length, 0);
   // The small parts once more, joined with a height.
   const copied =

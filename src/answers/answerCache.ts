@@ -252,6 +252,8 @@ function sizeOf({ answer, roots }: Entry): number {
   return size + objectBytes + (roots === undefined ? 0 : objectBytes + textBytes(roots));
 }
 
+const never = (): boolean => false;
+
 /** What {@link createAnswerCache} needs of a client. */
 export interface AnswerCacheSource {
   readonly memory: Pick<MemoryBudget, 'cache'>;
@@ -273,7 +275,10 @@ export function createAnswerCache(
   surface: string,
   { keeps = true, onDropped }: AnswerCacheOptions = {},
 ): AnswerCache {
-  /** By the name of the request. An answer that is valid at one height only has `@` and the height after it. */
+  /**
+   * By the name of the request. Further answers of the same request, each of which is valid at one height only, have `@` and the height after it. Most
+   * requests have none, so that one lookup is enough for a request that is new.
+   */
   const cache = memory.cache('answers', surface, sizeOf);
   const names = createRequestNames(memory, surface);
   /** The requests that were executed recently. */
@@ -293,18 +298,14 @@ export function createAnswerCache(
     underWay.clear();
   }
 
-  /** The cached answer. `several` is the entry that may be valid at several heights. It is kept unpacked from now on. */
-  function find(hash: string, height: bigint, several: Entry | undefined): Found | undefined {
-    let source = several?.carried && useCarried(several, several.carried, height);
-    const name = source === undefined ? `${hash}@${height}` : hash;
-    // Counts a hit, and marks the entry as used.
+  /** The cached answer. `first` is the entry with the name of the request. The answer is kept unpacked from now on. */
+  function find(hash: string, height: bigint, first: Entry | undefined): Found | undefined {
+    let source = first && use(first, height);
+    const name = source === undefined && first !== undefined ? `${hash}@${height}` : hash;
+    // Counts a hit or a miss, and marks the entry as used.
     const entry = cache.get(name);
-    if (entry === undefined) return undefined;
-    if (source === undefined) {
-      if (entry.printsTime && head.timeAt(height) === undefined) return undefined;
-      counts.kept += 1;
-      source = 'kept';
-    }
+    source ??= entry && use(entry, height);
+    if (entry === undefined || source === undefined) return undefined;
     const { answer } = entry;
     if (!(answer instanceof PackedAnswer)) return { answer, source, isKept: true };
     const unpacked = answer.unpacked();
@@ -313,8 +314,14 @@ export function createAnswerCache(
   }
 
   /** Counts the use of an answer at a height. Undefined if it is not known to be valid there, or to be printable. */
-  function useCarried(entry: Entry, { stores, validUntil, reads }: Carried, height: bigint): AnswerSource | undefined {
+  function use(entry: Entry, height: bigint): AnswerSource | undefined {
     if (entry.printsTime && head.timeAt(height) === undefined) return undefined;
+    if (entry.carried === undefined) {
+      if (entry.height !== height) return undefined;
+      counts.kept += 1;
+      return 'kept';
+    }
+    const { stores, validUntil, reads } = entry.carried;
     if (roots.keyAt(height, stores) !== entry.roots) return undefined;
     const time = validUntil === null ? undefined : roots.timeAt(height);
     if (validUntil !== null && (time === undefined || time >= validUntil)) return undefined;
@@ -342,22 +349,26 @@ export function createAnswerCache(
     const isNewest = knownEntry === undefined || knownEntry.height <= height;
     const packedAnswer = keptAnswer(answer);
     const printsTime = answer.body.places.includes('time');
-    if (carried !== undefined && key !== undefined && isNewest)
+    if (carried !== undefined && key !== undefined && isNewest) {
+      if (knownEntry !== undefined && knownEntry.carried === undefined) cache.set(`${name}@${knownEntry.height}`, knownEntry);
       cache.set(name, { answer: packedAnswer, carried, roots: key, printsTime, height });
-    else cache.set(`${name}@${height}`, { answer: packedAnswer, carried: undefined, roots: undefined, printsTime, height });
+    } else {
+      const place = knownEntry === undefined ? name : `${name}@${height}`;
+      cache.set(place, { answer: packedAnswer, carried: undefined, roots: undefined, printsTime, height });
+    }
     // The first caller gets an answer that is packed as it was made.
     return { answer: packedAnswer instanceof PackedAnswer ? answer : packedAnswer, source: 'made', isKept: true };
   }
 
-  /** Executes a request. Equal requests wait for it if it `isShared`. */
-  function execute(asker: Asker, make: MakeAnswer, at: Place | undefined, isShared: boolean): Found | Promise<Found> {
+  /** Executes a request. Equal requests wait for it if `mayShare` says so, which is asked only if it waits for something. */
+  function execute(asker: Asker, make: MakeAnswer, at: Place | undefined, mayShare: () => boolean): Found | Promise<Found> {
     const dropsAtStart = drops;
     const making = new SharedMaking();
     const madeAnswer = make(making);
     // Nothing else ran meanwhile, so no request waits for it.
     if (!(madeAnswer instanceof Promise)) return ended(madeAnswer, dropsAtStart, at);
     making.join(asker);
-    if (at === undefined || !isShared) return madeAnswer.then((result) => ended(result, dropsAtStart, at));
+    if (at === undefined || !mayShare()) return madeAnswer.then((result) => ended(result, dropsAtStart, at));
     return share(making, madeAnswer, dropsAtStart, at);
   }
 
@@ -385,16 +396,18 @@ export function createAnswerCache(
   ): Found | Promise<Found | undefined> {
     const at = { hash, height };
     // It may be a mutation or a subscription, which must not wait for an equal one. A guess: the engine calls `cannotShare` once it has parsed it.
-    if (body.includes('mutation') || body.includes('subscription')) return execute(asker, make, at, false);
+    const mayShare = (): boolean => !body.includes('mutation') && !body.includes('subscription');
     // Nothing is awaited until the first execution starts: otherwise two callers would both be the first.
     const other = underWay.size === 0 ? undefined : underWay.get(`${hash}@${height}`);
-    return other === undefined || other.isOver ? execute(asker, make, at, true) : waitFor(other, asker, make, at);
+    return other === undefined || other.isOver || !mayShare()
+      ? execute(asker, make, at, mayShare)
+      : waitFor(other, asker, make, at);
   }
 
   async function waitFor(other: SharedMaking, asker: Asker, make: MakeAnswer, at: Place): Promise<Found | undefined> {
     const shared = await other.wait(asker);
     if (shared === 'left') return undefined;
-    if (shared === undefined) return execute(asker, make, at, false);
+    if (shared === undefined) return execute(asker, make, at, never);
     counts.kept += 1;
     return { answer: shared, source: 'kept', isKept: true };
   }
@@ -403,7 +416,7 @@ export function createAnswerCache(
     recall: keeps ? names.recall : () => undefined,
     answer(key, asker, make, { recalled, isPlain } = { recalled: undefined, isPlain: false }) {
       const isLarge = key?.body !== undefined && key.body.length > largestBody;
-      if (!keeps || key === undefined || isLarge) return execute(asker, make, undefined, false);
+      if (!keeps || key === undefined || isLarge) return execute(asker, make, undefined, never);
       const namedPlace = names.nameOf(key, recalled);
       const { name } = namedPlace;
       // Once the roots are known, the answer from an earlier height may be valid.

@@ -212,6 +212,11 @@ export interface Recorder {
    */
   block(block: CommittedBlock, before: Pin, now: Pin, recorded: OpenProposals): Promise<readonly Fact[]>;
   /**
+   * The packages of the modules that this recorder records and that the chain does not have at the height of `pin`, such as `cosmos.group.v1`. Nothing of
+   * them is recorded until an upgrade adds them. Rejects with a node's error.
+   */
+  absent(pin: Pin): Promise<readonly string[]>;
+  /**
    * The facts that the state at `pin` shows, at the start of a range: groups with their members, policies, and proposals that the chain still has, with
    * their present votes.
    */

@@ -9,14 +9,10 @@ import { createEventMatcher, type EventMatcher, isSearch, type SearchIndex } fro
 import { createLiveKinds, type LiveKinds } from './events/liveEvents.ts';
 import { createInFlight } from './memory/inFlight.ts';
 import { type BoundedCache, createMemoryBudget, type MemoryBudget, valueBytes } from './memory/memoryBudget.ts';
-import {
-  createStateRoots,
-  type MethodTable,
-  type StateRoots,
-  type StateRootsOptions,
-  unknownRoots,
-} from './roots/stateRoots.ts';
+import type { MethodTable } from './roots/methodTables.ts';
+import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots } from './roots/stateRoots.ts';
 import { createSimulationGuard, type SimulationRules, type SimulationStats } from './simulation/simulations.ts';
+import { createServedMethods } from './state/servedMethods.ts';
 import { createStateReader, type Dependencies, type StateAt } from './state/state.ts';
 import { type SharedReads, type StateEntry, type StoreWait, sizeOfEntry } from './state/stateEntries.ts';
 import { noTracer, type Tracer } from './tracing/tracer.ts';
@@ -77,6 +73,11 @@ export interface Client {
   archive(): RecordedChain | undefined;
   /** The protobuf types that the chain describes. */
   readonly descriptors: Descriptors;
+  /**
+   * Whether the application of the chain serves a query method, by its path, such as `/cosmos.group.v1.Query/Groups`. A node is asked once for each version of
+   * the application, without running the method. Rejects with NODE_… if no node can be asked, and with the reason of `signal`.
+   */
+  serves(path: string, signal?: AbortSignal): Promise<boolean>;
   /** Sends transactions and tracks them until a block contains them. */
   readonly broadcaster: Broadcaster;
   /** The memory of all caches of this process. */
@@ -103,7 +104,7 @@ export interface ClientOptions {
   readonly stateCache?: BoundedCache<StateEntry>;
   /** Makes the reads that other processes share. `blockHash` returns the hash of a block in memory. Default: none. */
   readonly shared?: ((blockHash: (height: bigint) => string | undefined) => SharedReads) | undefined;
-  /** The methods whose responses are valid while the roots of their stores stay the same. Default: those of Provenance. */
+  /** The methods whose responses are valid while the roots of their stores stay the same. Default: those of the chain's application. */
   readonly methods?: MethodTable | undefined;
   /** The memory of all caches: the default budget if absent. */
   readonly memory?: MemoryBudget;
@@ -118,8 +119,8 @@ export interface ClientOptions {
   readonly broadcaster?: BroadcasterOptions;
   /** Which simulations the nodes execute. Default: plain transactions of callers who may simulate. */
   readonly simulation?: SimulationRules | undefined;
-  /** Times of the roots. */
-  readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait'>;
+  /** Times of the roots, and the table of stores that the operator has chosen. */
+  readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait' | 'table'>;
   /** Records calls and transactions: nothing by default. */
   readonly tracer?: Tracer | undefined;
 }
@@ -141,7 +142,8 @@ export function createClient(options: ClientOptions): Client {
   const cache = options.stateCache ?? memory.cache('state', 'state', sizeOfEntry);
   const roots = learnsRoots ? createStateRoots({ ...options.roots, head, transport }) : unknownRoots;
   const shared = options.shared?.(hashInMemory);
-  const reader = createStateReader({ transport, cache, shared, roots, methods: options.methods });
+  const served = createServedMethods({ transport, pool: () => descriptors.current() });
+  const reader = createStateReader({ transport, cache, shared, roots, methods: options.methods ?? roots.methods, served });
   const past = memory.cache<CommittedBlock>('blocks', 'past', sizeOf);
   const blocks = createBlockLog({ head, transport, newestBytes: memory.share('newestBlocks'), past });
   memory.report('newestBlocks', 'newest', () => blocks.stats().newest);
@@ -168,8 +170,17 @@ export function createClient(options: ClientOptions): Client {
     cache.clear();
   };
   const stopDropping = roots.onDropped(clearState);
+  descriptors.onVersion(served.clear);
+  // A node that restarts may have another application.
+  let subscriptions = 0;
+  const stopForgetting = head.onBlock(() => {
+    const now = head.stats().subscriptions;
+    if (now !== subscriptions) served.clear();
+    subscriptions = now;
+  });
   const stopClearing = head.onRewind(() => {
     older.clear();
+    served.clear();
     clearState();
   });
 
@@ -248,6 +259,7 @@ export function createClient(options: ClientOptions): Client {
     },
     archive: () => archive,
     descriptors,
+    serves: served.serves,
     broadcaster,
     memory,
     nodes: () => transport.nodes?.() ?? [],
@@ -257,6 +269,7 @@ export function createClient(options: ClientOptions): Client {
     sinceBlock: () => (head.current() === undefined ? 0 : performance.now() - seenAt),
     async close() {
       stopTiming();
+      stopForgetting();
       stopClearing();
       stopDropping();
       roots.close();

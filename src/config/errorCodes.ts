@@ -56,6 +56,12 @@ const entries = {
     facts: ['argument', 'bound'],
     status: 404,
   },
+  MODULE_ABSENT: {
+    when: 'The chain does not have the module that the field or path reads. In an object, a field that such a module adds is null instead, without an error.',
+    action: 'Do not ask for it on this chain. `modules` lists what the chain serves.',
+    facts: ['module'],
+    status: 400,
+  },
   PERSISTED_QUERY_NOT_FOUND: {
     when: 'The request names a document by an id or a hash that the server does not have.',
     action:

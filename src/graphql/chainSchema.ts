@@ -60,7 +60,7 @@ export function createChainSchema(client: Client, packages: TypedPackages, repor
         const services = types.services
           .filter((name) => isQueryService(name) && includes(name))
           .flatMap((name) => types.service(name) ?? []);
-        const served = await servedServices(client, types.registry, services, signal);
+        const served = await servedServices(client, services, signal);
         schema = addChainTypes(base, types, [...served], includes);
         pool = types;
         for (const listener of listeners) listener(schema);

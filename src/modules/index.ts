@@ -7,7 +7,7 @@ import { addBlocks } from './blocks/schema.ts';
 import { addBroadcast } from './broadcast/schema.ts';
 import { addEvents } from './events/schema.ts';
 import { addFeeGrants } from './feegrant/schema.ts';
-import { addFlatFees } from './flatfees/schema.ts';
+import { addFees } from './fees/schema.ts';
 import { addGov } from './gov/schema.ts';
 import { addGovUpdates } from './gov/updates.ts';
 import { addGroup } from './group/schema.ts';
@@ -35,9 +35,9 @@ export const modules: readonly ((builder: Builder) => void)[] = [
   addBroadcast,
   addEvents,
   addFeeGrants,
-  addFlatFees,
   addGov,
   addGovUpdates,
+  addFees,
   addGroup,
   addHolds,
   addMarkers,

@@ -3,6 +3,7 @@ export type RequestErrorCode =
   | 'FORBIDDEN'
   | 'BAD_USER_INPUT'
   | 'BAD_CURSOR'
+  | 'MODULE_ABSENT'
   | 'PERSISTED_QUERY_NOT_SUPPORTED'
   | 'PERSISTED_QUERY_NOT_FOUND'
   | 'DOCUMENT_NOT_TRUSTED'
@@ -16,6 +17,8 @@ export type RequestErrorCode =
 
 /** Details of a {@link RequestError}. They are sent to the caller. */
 export interface RequestErrorFacts {
+  /** The package of the module that the chain does not have. */
+  readonly module?: string;
   /** The scope that the token lacks. */
   readonly scope?: string;
   /** Name of the argument. */
@@ -57,4 +60,18 @@ export class RequestError extends Error {
 export function badInput(argument: string, value: string, bound: string): RequestError {
   const shownValue = value.length > 64 ? `${value.slice(0, 64)}…` : value;
   return new RequestError('BAD_USER_INPUT', `\`${argument}\` must be ${bound}.`, { argument, value: shownValue, bound });
+}
+
+/** The error for a query method, by its path, that the application of the chain does not serve. */
+export function moduleAbsent(path: string): RequestError {
+  const [, service = ''] = path.split('/');
+  const module = service.slice(0, service.lastIndexOf('.'));
+  return new RequestError('MODULE_ABSENT', `The chain does not have the module ${module}, or not its query ${path.slice(1)}.`, {
+    module,
+  });
+}
+
+/** Whether an error says that the chain does not have a module. */
+export function isModuleAbsent(error: unknown): boolean {
+  return error instanceof RequestError && error.code === 'MODULE_ABSENT';
 }

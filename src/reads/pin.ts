@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { type LazySignal, signalOf } from '../chain/base/time.ts';
 import type { Client, RecordedChain } from '../chain/client.ts';
 import type { Descriptors } from '../chain/descriptors/descriptors.ts';
-import type { StoreName } from '../chain/roots/gen/storesByMethod.ts';
 import type { Dependencies, StateAt } from '../chain/state/state.ts';
 import { type StoreWait, TotalWait } from '../chain/state/stateEntries.ts';
 import { type Bounds, defaultBounds } from '../config/bounds.ts';
@@ -173,7 +172,7 @@ export interface ChainAccess {
 export interface Pin extends ChainAccess {
   readonly height: bigint;
   /** The height, for a read from elsewhere whose result changes only in blocks that change these stores, which are in alphabetical order. */
-  heightOf(stores: readonly StoreName[]): bigint;
+  heightOf(stores: readonly string[]): bigint;
   readonly state: StateAt;
   /** The protobuf types that the chain describes. They do not depend on the height. */
   readonly descriptors: Descriptors;
@@ -271,7 +270,7 @@ class ChainPin implements Pin, Source {
     return this.#height;
   }
 
-  heightOf(stores: readonly StoreName[]): bigint {
+  heightOf(stores: readonly string[]): bigint {
     this.#uses += 1;
     this.#options.dependencies?.read(stores);
     return this.#height;

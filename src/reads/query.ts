@@ -10,11 +10,11 @@ import {
 import { LRUCache } from 'lru-cache';
 import { isChainError } from '../chain/base/errors.ts';
 import type { Client } from '../chain/client.ts';
-import { refusalError } from '../chain/rpc/rpcErrors.ts';
+import { isUnknownPath, refusalError } from '../chain/rpc/rpcErrors.ts';
 import type { StateAt } from '../chain/state/state.ts';
 import { type Decoder, encodedQuery } from '../chain/state/stateEntries.ts';
 import { asObject, bytesAt, intAt, malformed, objectAt } from '../chain/wire/json.ts';
-import { RequestError } from './errors.ts';
+import { isModuleAbsent, moduleAbsent, RequestError } from './errors.ts';
 import { type Awaitable, ReadOnce, type Source } from './pin.ts';
 
 /** The most requests that are kept for one query. The least recently used one is dropped when there are more. */
@@ -86,7 +86,8 @@ interface StateQuery<I extends DescMessage, O extends DescMessage, A extends rea
 
 /**
  * Reads a value of the state at its height. Returns it at once if it is in memory. Values are deeply frozen, and shared by all
- * reads with the same arguments at heights with the same state. An address of another chain is BAD_USER_INPUT.
+ * reads with the same arguments at heights with the same state. An address of another chain is BAD_USER_INPUT, a module that the chain does not have
+ * is MODULE_ABSENT.
  */
 export type StateRead<A extends readonly unknown[], T> = (state: StateAt, ...args: A) => Awaitable<T>;
 
@@ -116,6 +117,15 @@ export function stateReadOrNull<I extends DescMessage, O extends DescMessage, A 
   });
 }
 
+/** The value of a read, or `absent` if the chain does not have its module. */
+export function orIfAbsent<T, A>(value: Awaitable<T>, absent: A): Awaitable<T | A> {
+  if (!(value instanceof Promise)) return value;
+  return value.catch((error: unknown) => {
+    if (isModuleAbsent(error)) return absent;
+    throw error;
+  });
+}
+
 /** Makes the loader of such a read. Each key is read once for one pin, and keys are equal if their text is. */
 export function valueOnce<K, V>(read: StateRead<[key: K], V>): (source: Source) => ReadOnce<K, V> {
   return ({ state }) => new ReadOnce((key: K) => read(state, key));
@@ -128,7 +138,7 @@ function readWith<I extends DescMessage, O extends DescMessage, A extends readon
   const path = pathOf(method);
   const decoder: Decoder<A, T> = {
     decode: (response, args) => value(decodeResponse(method, response), ...args),
-    refused: (error) => onRefusal(readable(error)),
+    refused: (error) => onRefusal(readable(path, error)),
   };
   const encode = keepRequests((...args: A) =>
     encodedQuery(path, toBinary(method.input, create(method.input, request(...args)))),
@@ -154,8 +164,9 @@ function decodeResponse<O extends DescMessage>(method: DescMethodUnary<DescMessa
   }
 }
 
-/** The error for an address of another chain is BAD_USER_INPUT. Other errors are unchanged. */
-function readable(error: unknown): unknown {
+/** The error for an address of another chain is BAD_USER_INPUT, that for an absent module MODULE_ABSENT. Other errors are unchanged. */
+function readable(path: string, error: unknown): unknown {
+  if (isUnknownPath(error)) return moduleAbsent(path);
   if (
     isChainError(error, 'ABCI_QUERY_FAILED') &&
     error.facts.abciCode === invalidRequest &&

@@ -18,6 +18,7 @@ import { createRecorder } from '../modules/group/recorder/recorder.ts';
 import { createLog, type Log, type NodeState } from '../server/observability/log.ts';
 import type { ExportingTracer } from '../server/observability/openTelemetry.ts';
 import { createSharedReads, type SharedStore, storeWaits } from '../shared/sharedStore.ts';
+import { readStoreTable } from './storeTable.ts';
 
 const protocols = ['http/protobuf', 'http/json'] as const;
 
@@ -123,8 +124,8 @@ export function openClient(
     readonly limits: Limits;
     readonly shared: SharedStore | undefined;
     readonly bytes: number;
-    /** Logs nodes that do not end a simulation. Absent in a worker, which calls no node. */
-    readonly log?: Pick<Log, 'simulation'>;
+    /** Logs nodes that do not end a simulation, and whether answers are kept by roots. Absent in a worker, which calls no node. */
+    readonly log?: Pick<Log, 'simulation' | 'roots'>;
   },
 ): Client {
   const { config, limits, shared, bytes, transport, sender, tracer, log } = options;
@@ -142,6 +143,7 @@ export function openClient(
     memory: createMemoryBudget({ bytes }),
     shared: shared && ((blockHash) => createSharedReads(shared, { blockHash, longest: storeWaits(limits).reads })),
     broadcaster: { commitWait: limits['broadcast.wait'] },
+    roots: { table: config.stores === undefined ? undefined : readStoreTable(config.stores) },
     simulation: {
       node: url === undefined ? undefined : createSimulationNode({ url, ...nodeOptions }),
       everywhere: config.simulatesEverywhere,
@@ -156,6 +158,7 @@ export function openClient(
     descriptorCache:
       config.nodes.length === 0 || config.cacheDir === undefined ? undefined : createDescriptorCache(config.cacheDir),
   });
+  if (log !== undefined) client.roots.onStatus(log.roots);
   return client;
 }
 
@@ -191,7 +194,7 @@ export function printStart(options: {
     print([
       'A token of the client `devnet` with every scope, and a first query:',
       `  export token=${token}`,
-      `  curl -s ${url}/graphql -H "authorization: Bearer $token" -H 'content-type: application/json' -d '{"query":"{ head { height time } groups { nodes { id metadata policies { nodes { address } } } } }"}'`,
+      `  curl -s ${url}/graphql -H "authorization: Bearer $token" -H 'content-type: application/json' -d '{"query":"{ head { height time } blocks(first: 3) { nodes { height numTxs proposer { moniker } } } }"}'`,
     ]);
   if (devnet !== undefined) return;
   const controller = new AbortController();
@@ -358,6 +361,11 @@ export function placeOf({ archive, dataDir }: Config, isEmbedded: boolean, tempo
   return isEmbedded ? { kind: 'temporary', path: temporary } : { kind: 'directory', path: dataDir };
 }
 
+/** What the archive leaves out on this chain, for the log; undefined if nothing. */
+function absentDetail(absent: readonly string[]): string | undefined {
+  return absent.length === 0 ? undefined : `nothing of ${absent.join(', ')}: the chain does not have the module`;
+}
+
 /** What the archive records. */
 export function archiveModeOf({ archive, archiveMode }: Config): ArchiveOptions['mode'] {
   return archive.kind === 'file' ? archive.mode : archiveMode;
@@ -387,12 +395,12 @@ export async function startArchive(
     mode: archiveModeOf(config),
     retention: config.archiveRetention,
     log: {
-      status: ({ state, trouble, message }) =>
+      status: ({ state, trouble, message, absent }) =>
         log.archive({
           message: statusMessages[state],
           isTrouble: trouble !== undefined,
           code: trouble,
-          detail: message,
+          detail: message ?? absentDetail(absent),
         }),
       backfill: (detail) => log.archive({ message: 'archive fills in older blocks', isTrouble: false, detail }),
       audit: (id) =>

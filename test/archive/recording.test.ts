@@ -280,6 +280,20 @@ describe('recording', () => {
     expect(heights(store)).toEqual([[20n, 20n]]);
   });
 
+  it('reports the modules that the chain does not have, until an upgrade adds them', async () => {
+    const source = createSimulatedSource(blocks);
+    source.upgrade(['cosmos.group.v1']);
+    source.moveTo(5n);
+    const run = record(sqliteStore(newFile()), source);
+    await expect.poll(() => run.status()).toMatchObject({ state: 'RECORDING', absent: ['cosmos.group.v1'] });
+    source.upgrade([]);
+    await expect.poll(() => run.status()).toMatchObject({ state: 'RECORDING', absent: [] });
+    expect(run.statuses.map(({ state, absent }) => [state, absent])).toEqual([
+      ['RECORDING', ['cosmos.group.v1']],
+      ['RECORDING', []],
+    ]);
+  });
+
   it('does not open an archive of a newer version or of another chain', async () => {
     const file = newFile();
     const source = createSimulatedSource(blocks);
@@ -298,6 +312,7 @@ describe('recording', () => {
       .toEqual({
         state: 'STOPPED',
         trouble: 'ARCHIVE_MISMATCH',
+        absent: [],
         message: `the archive has version 99; this server supports versions up to ${schemaVersion}`,
       });
     const store2 = createSqliteStore({ file, chainId: 'other-1' });

@@ -181,6 +181,9 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
       ['/transactions/zz', '“zz” is not the hash of a transaction.'],
       ['/groups?after=zz', 'The address of the page names a place in a list that does not exist.'],
       ['/search?q=nothing+at+all', 'Nothing was found'],
+      ['/explore', 'It does not have the scope introspect.'],
+      ['/explore/cosmos.bank.v1beta1.params', 'It does not have the scope introspect.'],
+      ['/explore/params', '“params” is not the name of a method.'],
     ]) {
       await page.goto(`${test.relay.url}/dashboard${path}`);
       await page.waitForSelector(`.notice:has-text("${text}")`);

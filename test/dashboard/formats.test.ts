@@ -41,7 +41,7 @@ describe('numbers', () => {
 
 describe('entered amounts', () => {
   const hash = { denom: 'nhash', amount: '5000000000000', display: { exponent: 9 } };
-  const read = (text: string, coin: Holding = hash, unit = 'HASH') => readAmount(text, coin, unit);
+  const read = (text: string, coin: Holding = hash, unit = 'HASH') => readAmount(text, coin, unit, 'The policy');
 
   it('in display units become base units, exactly, up to what the policy holds', () => {
     expect(['2.5', ' 1000 ', '0.000000001', '0.500', '5000'].map((text) => read(text).value)).toEqual([

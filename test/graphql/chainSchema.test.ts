@@ -1,12 +1,4 @@
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import {
-  type DescriptorProto,
-  FieldDescriptorProto_Label,
-  FieldDescriptorProto_Type,
-  FieldDescriptorProtoSchema,
-  type FileDescriptorSet,
-  FileDescriptorSetSchema,
-} from '@bufbuild/protobuf/wkt';
+import { FieldDescriptorProto_Type, type FileDescriptorSet } from '@bufbuild/protobuf/wkt';
 import { buildClientSchema, buildSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -15,6 +7,7 @@ import type { JsonObject } from '../../src/chain/wire/json.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { type Ending, type Listener, overEvents, transports } from '../support/listeners.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+import { boolField, messageIn, upgradeNode } from '../support/upgrade.ts';
 
 let chain: TestChain;
 let stack: Stack;
@@ -41,32 +34,12 @@ const supply = '{ cosmos { bank { v1beta1 { supplyOf(denom: "nhash") { amount { 
 const params =
   'query Params @live { cosmos { bank { v1beta1 { params { params { defaultSendEnabled } } } } } head { height } }';
 
-/** What a node says after an upgrade to this version, with changed descriptors. */
-function upgrade(version: string, change: (set: FileDescriptorSet) => void): void {
-  chain.node.faults.forge = ({ method, params }, result) => {
-    const { response } = result as { response: JsonObject };
-    if (method === 'abci_info') return { response: { ...response, version } };
-    if (!JSON.stringify(params ?? null).includes('FileDescriptors')) return result;
-    const set = fromBinary(FileDescriptorSetSchema, Buffer.from(String(response.value), 'base64'));
-    change(set);
-    return { response: { ...response, value: Buffer.from(toBinary(FileDescriptorSetSchema, set)).toString('base64') } };
-  };
-  // A node that restarts closes its connections.
-  chain.node.closeSockets();
-}
-
-const messageIn = (set: FileDescriptorSet, file: string, name: string): DescriptorProto =>
-  set.file.find((each) => each.name === file)!.messageType.find((each) => each.name === name)!;
+const upgrade = (version: string, change: (set: FileDescriptorSet) => void): void => upgradeNode(chain.node, version, change);
 
 /** Adds a field, changes the type of another one, and removes a method. */
 function changed(set: FileDescriptorSet): void {
   const coin = messageIn(set, 'cosmos/bank/v1beta1/bank.proto', 'Params');
-  coin.field.push(
-    create(FieldDescriptorProtoSchema, {
-      ...{ name: 'new_flag', jsonName: 'newFlag', number: 99 },
-      ...{ type: FieldDescriptorProto_Type.BOOL, label: FieldDescriptorProto_Label.OPTIONAL },
-    }),
-  );
+  coin.field.push(boolField('new_flag', 'newFlag', 99));
   const flag = coin.field.find(({ name }) => name === 'default_send_enabled')!;
   flag.type = FieldDescriptorProto_Type.UINT64;
   const service = set.file.find(({ name }) => name === 'cosmos/bank/v1beta1/query.proto')!.service[0]!;

@@ -135,6 +135,7 @@ describe('the documents of schema/operations.graphql', () => {
         'SendAndForget',
         'SendAndWait',
         'SendAndWatch',
+        'Supply',
         'TallyLive',
         'TokenAndScopeLists',
         'TokenLive',

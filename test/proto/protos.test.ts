@@ -1,23 +1,10 @@
-import { readdirSync } from 'node:fs';
-import { type DescEnum, type DescField, type DescFile, type DescMessage, ScalarType } from '@bufbuild/protobuf';
+import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
+import { readOwnFiles } from '../../scripts/upgrade/wireChanges.ts';
 import { customTypeOf } from '../../src/chain/wire/protoJson.ts';
 import { readRegistry } from '../recordings/registry.ts';
 
-const generated = new URL('../../src/proto/', import.meta.url);
 const chain = readRegistry();
-
-async function readOwnFiles(): Promise<DescFile[]> {
-  const names = readdirSync(generated, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('_pb.js'));
-  const modules = await Promise.all(
-    names.map((name): Promise<Record<string, unknown>> => import(new URL(name, generated).href)),
-  );
-  return modules.flatMap((module) => Object.values(module).filter(isFile));
-}
-
-function isFile(value: unknown): value is DescFile {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'file';
-}
 
 function withNested(messages: readonly DescMessage[]): DescMessage[] {
   return messages.flatMap((message) => [message, ...withNested(message.nestedMessages)]);

@@ -1,6 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
+import { fromBinary } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from 'vitest';
-import { recording } from './recording.ts';
+import { readBytes, recording } from './recording.ts';
 import { readRecording } from './recordings.ts';
 import { readRegistry } from './registry.ts';
 
@@ -25,6 +27,7 @@ describe('the recordings', () => {
     expect(readRecording('limits')).toHaveLength(14);
     expect(Object.keys(readRecording('websocket'))).toHaveLength(34);
     expect([...readRegistry().files]).toHaveLength(549);
+    expect(fromBinary(FileDescriptorSetSchema, readBytes('evm-descriptors.binpb')).file).toHaveLength(228);
   });
 
   it('of governance and of store roots have the rows that their README counts', () => {

@@ -147,6 +147,10 @@ const makers: Readonly<Record<string, Make>> = {
     field: `supplyOf(denom: "${denom}") ${coin}`,
     answer: amount,
   }),
+  '/cosmos.bank.v1beta1.Query/TotalSupply': (row, { supply, pagination }) => ({
+    field: `totalSupply(${pageOf(row)}) { nodes ${coin} pageInfo { hasNextPage } totalCount }`,
+    answer: { nodes: supply, pageInfo: { hasNextPage: pagination.next_key !== '' }, totalCount: pagination.total },
+  }),
   '/cosmos.bank.v1beta1.Query/DenomMetadata': ({ requestJson: { denom } }, decoded) => ({
     field: `denomMetadata(denom: "${denom}") ${metadataFields}`,
     answer: decoded === undefined ? null : metadataOf(decoded.metadata),

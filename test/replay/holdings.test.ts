@@ -31,7 +31,6 @@ const refused = [
 
 /** Rows without a typed field, with the reason. */
 const untyped: Readonly<Record<string, string>> = {
-  TotalSupply: 'typed fields return the supply of one denom; `module` has the list',
   DenomsMetadata: 'typed fields return the metadata of one denom; `module` has the list',
   'bank Params': 'parameters are available through `module`',
   'AllMarkers reverse': 'Stele reverses lists itself, the same way for every list',

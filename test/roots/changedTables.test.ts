@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type MethodStores, type StoreName, storesByMethod } from '../../src/chain/roots/gen/storesByMethod.ts';
-import { createMethodTable } from '../../src/chain/roots/stateRoots.ts';
+import { createMethodTable } from '../../src/chain/roots/methodTables.ts';
 import { seed, some } from '../support/atRandom.ts';
 import { compareAnswers, type Difference } from './comparison.ts';
 

@@ -6,7 +6,7 @@ import { createRandom, type Random } from '../../packages/devnet/src/app/runtime
 import { createDevnet } from '../../packages/devnet/src/devnet.ts';
 import { decodeBlockResults } from '../../src/chain/blocks/committedBlock.ts';
 import { createSharedCache } from '../../src/chain/memory/memoryBudget.ts';
-import type { MethodTable } from '../../src/chain/roots/stateRoots.ts';
+import type { MethodTable } from '../../src/chain/roots/methodTables.ts';
 import { sizeOfEntry } from '../../src/chain/state/stateEntries.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
 import { toGraphQLErrors } from '../../src/graphql/documents/errors.ts';

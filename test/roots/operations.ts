@@ -103,6 +103,7 @@ const argumentsOf: Readonly<Record<string, readonly Arguments[]>> = {
   scopes: ['', 'first: 3'],
   supplyOf: quoted('denom', ['nhash', tokens.dollar, ...denoms]),
   tallyResult: proposal('proposalId'),
+  totalSupply: ['', 'first: 3'],
   validator: [`address: "${'00'.repeat(20)}"`],
   validators: [''],
   voteByProposalVoter: [0, 1].map(

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import type { DevnetOptions } from '../../packages/devnet/src/devnet.ts';
 import { createTrustedDocuments } from '../../src/graphql/documents/requestParams.ts';
 import { createAuth } from '../../src/start/authSetup.ts';
 import { readDashboardDocuments } from '../../src/surfaces/pages/pages.ts';
@@ -63,11 +64,12 @@ export async function violations(page: Page, rules?: readonly string[]): Promise
 
 /** Starts the server, the chain and the browser. */
 export async function startDashboard(
-  first: ServerKind & { readonly chainId?: string; readonly nodes?: number } = {},
+  first: ServerKind & Partial<Pick<DevnetOptions, 'chainId' | 'nodes' | 'without'>> = {},
 ): Promise<DashboardTest> {
   const directory = await builtDashboard();
-  const { chainId, nodes = 1 } = first;
-  const newChain = (): Promise<TestChain> => startChain({ nodes, ...(chainId !== undefined && { chainId }) });
+  const { chainId, nodes = 1, without } = first;
+  const newChain = (): Promise<TestChain> =>
+    startChain({ nodes, ...(chainId !== undefined && { chainId }), ...(without && { without }) });
   let chain = await newChain();
   let current: Stack | undefined;
   let newToken: (() => Promise<string>) | undefined;

@@ -74,7 +74,7 @@ export interface StackOptions {
      * the calls with which the head begins.
      */
     readonly learnsRoots?: boolean;
-    readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait'>;
+    readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait' | 'table'>;
   };
   readonly archive?: {
     /** Whether the server has an archive, in a temporary file unless a place is given. */

@@ -210,6 +210,13 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
     }
   },
   {
+    "name": "Supply",
+    "title": "The supply of every denom",
+    "kind": "query",
+    "query": "query Supply($after: String) {\n  totalSupply(first: 20, after: $after) {\n    totalCount\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n    nodes {\n      denom\n      amount\n      display {\n        amount\n        symbol\n      }\n      metadata {\n        name\n        description\n      }\n    }\n  }\n}\n",
+    "variables": {}
+  },
+  {
     "name": "TokenAndScopeLists",
     "title": "Tokens and scopes",
     "kind": "query",

@@ -23,12 +23,22 @@ export function executeMessage(executor: string, proposalId: string): MessageJso
   return { '@type': '/cosmos.group.v1.MsgExec', proposal_id: proposalId, executor };
 }
 
-/** A payment that a proposal asks for. */
+/** A payment, by an account or by a proposal. */
 export interface Payment {
   readonly recipient: string;
   readonly denom: string;
   /** In base units. */
   readonly amount: string;
+}
+
+/** A payment from an account. */
+export function sendMessage(from: string, { recipient, denom, amount }: Payment): MessageJson {
+  return {
+    '@type': '/cosmos.bank.v1beta1.MsgSend',
+    from_address: from,
+    to_address: recipient,
+    amount: [{ denom, amount }],
+  };
 }
 
 /** A proposal that a group policy makes a payment. */
@@ -37,18 +47,12 @@ export function proposeMessage(
   policy: string,
   { title, summary, payment }: { readonly title: string; readonly summary: string; readonly payment: Payment },
 ): MessageJson {
-  const send: MessageJson = {
-    '@type': '/cosmos.bank.v1beta1.MsgSend',
-    from_address: policy,
-    to_address: payment.recipient,
-    amount: [{ denom: payment.denom, amount: payment.amount }],
-  };
   return {
     '@type': '/cosmos.group.v1.MsgSubmitProposal',
     group_policy_address: policy,
     proposers: [proposer],
     metadata: '',
-    messages: [send],
+    messages: [sendMessage(policy, payment)],
     exec: 'EXEC_UNSPECIFIED',
     title,
     summary,

@@ -3,11 +3,13 @@ import { useState } from 'preact/hooks';
 import { errorWords } from '../data/failures.ts';
 import { stele } from '../data/stele.ts';
 import { failureWords } from '../format/failures.ts';
-import { CostDocument, SignerDocument } from '../gen/graphql.ts';
+import { CostDocument, type CostQuery, SignerDocument } from '../gen/graphql.ts';
 import type { Actor } from './actors.ts';
 import type { MessageJson } from './messages.ts';
-import type { Unsigned } from './signing.ts';
 import { connectWallet } from './wallet.ts';
+
+/** The fee of a transaction. */
+type FeeCoins = NonNullable<CostQuery['calculateTxFees']>['totalFees'];
 
 /** How far a transaction is. */
 export interface Progress {
@@ -16,6 +18,8 @@ export interface Progress {
   readonly stage?: string;
   readonly hash?: string;
   readonly height?: string;
+  /** The fee that the transaction offers. */
+  readonly fee?: FeeCoins;
   /** Why it failed. */
   readonly reason?: string;
 }
@@ -29,11 +33,8 @@ async function readSigner(address: string) {
   return { chainId: head.chainId, accountNumber: BigInt(account.accountNumber), sequence: BigInt(account.sequence) };
 }
 
-/** The fee on the embedded chain: 1 hash, which covers every message there, also the execution of a proposal. */
-const developmentFee: Unsigned['fee'] = { amount: [{ denom: 'nhash', amount: '1000000000' }], gas: 1_000_000n };
-
-/** What a transaction costs, by a simulation. Rejects if the transaction would fail. */
-async function readCost(draft: Uint8Array): Promise<Unsigned['fee']> {
+/** What a transaction costs, by the rule of the chain. Rejects if a simulation shows that it would fail. */
+async function readCost(draft: Uint8Array): Promise<{ readonly amount: FeeCoins; readonly gas: bigint }> {
   const { data, errors } = await stele.query(CostDocument, { tx: btoa(String.fromCharCode(...draft)) });
   if (data.calculateTxFees === null) throw errors?.[0] ?? new Error('The cost of the transaction cannot be read.');
   const { estimatedGas, totalFees } = data.calculateTxFees;
@@ -64,14 +65,17 @@ export function useSend(): { readonly progress: Progress; send(actor: Actor, mes
     ]);
     const signer = actor.id === 'wallet' ? await connectWallet(account.chainId) : developmentSigner(actor.id, actor.address);
     const unsigned = { message, ...account, fee: { amount: [], gas: 0n } };
-    const fee = actor.id === 'wallet' ? await readCost(encodeDraft(signer.publicKey, unsigned)) : developmentFee;
+    const cost = await readCost(encodeDraft(signer.publicKey, unsigned));
+    const fee = { amount: cost.amount.map(({ denom, amount }) => ({ denom, amount })), gas: cost.gas };
+    const paid = { fee: cost.amount };
+    setProgress({ kind: 'signing', ...paid });
     const bytes = await signTransaction(signer, { ...unsigned, fee });
-    setProgress({ kind: 'sending' });
+    setProgress({ kind: 'sending', ...paid });
     for await (const { stage, hash, height, final, checkTx, transaction } of stele.submitTx(bytes)) {
       const failure = [transaction, checkTx].find((result) => result != null && result.code !== 0);
-      if (!final) setProgress({ kind: 'sending', stage, hash, height });
-      else if (failure) setProgress({ kind: 'failed', stage, hash, height, reason: failureWords(failure) });
-      else setProgress({ kind: stage === 'INCLUDED' ? 'done' : 'failed', stage, hash, height });
+      if (!final) setProgress({ kind: 'sending', ...paid, stage, hash, height });
+      else if (failure) setProgress({ kind: 'failed', ...paid, stage, hash, height, reason: failureWords(failure) });
+      else setProgress({ kind: stage === 'INCLUDED' ? 'done' : 'failed', ...paid, stage, hash, height });
     }
   }
 

@@ -11,7 +11,8 @@ export interface Money {
 
 /** A coin with its value. */
 export interface ValuedMoney extends Money {
-  readonly value: {
+  /** undefined if the chain has no prices. */
+  readonly value?: {
     readonly amount: string;
     readonly denom: string;
     readonly display: { readonly amount: string; readonly denom: string; readonly symbol: string } | null;
@@ -63,6 +64,7 @@ export function Amounts({ of }: { readonly of: readonly Money[] }) {
 
 /** The value of a coin, rounded to two decimals; the title has it exactly. A dash if it has none. */
 export function Value({ of }: { readonly of: ValuedMoney['value'] }) {
+  if (of === undefined) return null;
   if (of === null) return <span class="muted">–</span>;
   const { amount, symbol, denom } = of.display ?? { amount: of.amount, denom: of.denom, symbol: '' };
   const unit = symbol || denom.toUpperCase();

@@ -1,13 +1,29 @@
 import { useState } from 'preact/hooks';
 
-/** A button that copies a text. `name` says what it is. */
-export function Copy({ text, name }: { readonly text: string; readonly name: string }) {
+/** Copies a text, and says for a time that it was copied. */
+function useCopy(text: string): { readonly isCopied: boolean; readonly copy: () => Promise<void> } {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(text).catch(() => undefined);
     setCopied(true);
     setTimeout(() => setCopied(false), 1_500);
   };
+  return { isCopied, copy };
+}
+
+/** A button with words that copies a text. */
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const { isCopied, copy } = useCopy(text);
+  return (
+    <button type="button" class="button small" onClick={copy}>
+      {isCopied ? 'Copied' : label}
+    </button>
+  );
+}
+
+/** A button that copies a text. `name` says what it is. */
+export function Copy({ text, name }: { readonly text: string; readonly name: string }) {
+  const { isCopied, copy } = useCopy(text);
   return (
     <button
       type="button"

@@ -41,6 +41,7 @@ const words: Readonly<Partial<Record<SteleErrorCode, string>>> = {
   RATE_LIMITED: 'You have asked for more than the server allows in this time.',
   HEIGHT_PRUNED: 'The nodes have deleted the state of this block.',
   HEIGHT_NOT_YET_AVAILABLE: 'The server does not have this block yet.',
+  SCHEMA_CHANGED: 'The chain was upgraded and has other methods now.',
   NODE_UNREACHABLE: 'No node of the chain can be reached.',
   NODE_TIMEOUT: 'The nodes of the chain respond too slowly.',
   NODE_INVALID_RESPONSE: 'A node sent an answer that is not valid.',

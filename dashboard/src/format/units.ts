@@ -41,9 +41,10 @@ function formProblem(text: string): string | undefined {
 
 /**
  * Reads an amount in display units, as a visitor enters it. A text with more than one meaning, such as `1,5` or `1.500`, is refused, and so are more
- * decimals than the denom has, zero, and more than the policy holds. The value is in base units. `unit` is the name of the display unit.
+ * decimals than the denom has, zero, and more than the holder has. The value is in base units. `unit` is the name of the display unit, and `holder`
+ * that of the holder at the start of a sentence.
  */
-export function readAmount(text: string, coin: Holding, unit: string): Entered {
+export function readAmount(text: string, coin: Holding, unit: string, holder: string): Entered {
   const entered = text.trim();
   if (entered === '') return {};
   const problem = formProblem(entered);
@@ -54,6 +55,6 @@ export function readAmount(text: string, coin: Holding, unit: string): Entered {
     return { problem: exponent === 0 ? `${unit} has no decimals.` : `${unit} has at most ${exponent} decimals.` };
   const amount = new Big(entered).times(`1e${exponent}`);
   if (amount.eq(0)) return { problem: 'The amount must be more than 0.' };
-  if (amount.gt(coin.amount)) return { problem: `The policy holds only ${count(displayUnits(coin.amount, coin))} ${unit}.` };
+  if (amount.gt(coin.amount)) return { problem: `${holder} holds only ${count(displayUnits(coin.amount, coin))} ${unit}.` };
   return { value: amount.toFixed() };
 }

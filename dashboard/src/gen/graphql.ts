@@ -113,6 +113,8 @@ export type ErrorCode =
   | 'INTERNAL_SERVER_ERROR'
   /** The mempool of the node rejected the transaction before it ran CheckTx. `reason` is `FULL`, `RECHECKING`, `TOO_LARGE` or `PRE_CHECK`. [hash, reason] */
   | 'MEMPOOL_REJECTED'
+  /** The chain does not have the module that the field or path reads. In an object, a field that such a module adds is null instead, without an error. [module] */
+  | 'MODULE_ABSENT'
   /** Two nodes hold different blocks at the same height. From that height on, Stele uses neither of them. [height] */
   | 'NODE_INCONSISTENT'
   /** The response of a node is malformed, too large or fails verification. [status] */
@@ -310,6 +312,16 @@ export type VoteOrigin =
 
 export type ShownFragment = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
+export type HeadQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type HeadQuery = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type HeadLiveQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type HeadLiveQuery = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
 type Rule_OtherDecisionPolicy_Fragment = { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null };
 
 type Rule_PercentageDecisionPolicy_Fragment = { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null };
@@ -324,7 +336,7 @@ export type RuleFragment =
 
 export type MoneyFragment = { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null };
 
-export type ValuedFragment = { readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null };
+export type ValuedFragment = { readonly denom: string, readonly amount: string, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null };
 
 export type CountsFragment = { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string };
 
@@ -335,6 +347,11 @@ export type ProposalRowFragment = { readonly id: string, readonly title: string,
     , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null };
 
 export type TransactionRowFragment = { readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null };
+
+export type ModulesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ModulesQuery = { readonly attribute: ReadonlyArray<{ readonly name: string }> | null, readonly group: ReadonlyArray<{ readonly name: string }> | null, readonly hold: ReadonlyArray<{ readonly name: string }> | null, readonly marker: ReadonlyArray<{ readonly name: string }> | null, readonly name: ReadonlyArray<{ readonly name: string }> | null };
 
 export type NodesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -361,37 +378,47 @@ export type CostQueryVariables = Exact<{
 }>;
 
 
-export type CostQuery = { readonly calculateTxFees: { readonly estimatedGas: string, readonly totalFees: ReadonlyArray<{ readonly denom: string, readonly amount: string }> } | null };
+export type CostQuery = { readonly calculateTxFees: { readonly estimatedGas: string, readonly totalFees: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null };
 
-export type AccountPageFragment = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly holds: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker: { readonly denom: string } | null, readonly groupProposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type AccountPageFragment = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly submitTime: string, readonly proposalId: string, readonly proposal: { readonly id: string, readonly title: string, readonly status: ProposalStatus } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null, readonly votes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly submitTime: string, readonly proposalId: string, readonly proposal: { readonly id: string, readonly title: string, readonly status: ProposalStatus } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export type AccountQueryVariables = Exact<{
   address: string;
   after?: string | null | undefined;
+  attribute?: boolean;
+  group?: boolean;
+  hold?: boolean;
+  marker?: boolean;
+  name?: boolean;
 }>;
 
 
-export type AccountQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly holds: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker: { readonly denom: string } | null, readonly groupProposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type AccountQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly submitTime: string, readonly proposalId: string, readonly proposal: { readonly id: string, readonly title: string, readonly status: ProposalStatus } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null, readonly votes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly submitTime: string, readonly proposalId: string, readonly proposal: { readonly id: string, readonly title: string, readonly status: ProposalStatus } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export type AccountLiveQueryVariables = Exact<{
   address: string;
   after?: string | null | undefined;
+  attribute?: boolean;
+  group?: boolean;
+  hold?: boolean;
+  marker?: boolean;
+  name?: boolean;
 }>;
 
 
-export type AccountLiveQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly holds: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker: { readonly denom: string } | null, readonly groupProposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type AccountLiveQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly submitTime: string, readonly proposalId: string, readonly proposal: { readonly id: string, readonly title: string, readonly status: ProposalStatus } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null, readonly votes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly submitTime: string, readonly proposalId: string, readonly proposal: { readonly id: string, readonly title: string, readonly status: ProposalStatus } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export type AccountHistoryQueryVariables = Exact<{
   address: string;
@@ -448,7 +475,7 @@ export type GroupPageFragment = { readonly group: { readonly id: string, readonl
           | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -457,6 +484,7 @@ export type GroupPageFragment = { readonly group: { readonly id: string, readonl
 export type GroupQueryVariables = Exact<{
   id: string | number;
   after?: string | null | undefined;
+  marker?: boolean;
 }>;
 
 
@@ -464,7 +492,7 @@ export type GroupQuery = { readonly group: { readonly id: string, readonly metad
           | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -473,6 +501,7 @@ export type GroupQuery = { readonly group: { readonly id: string, readonly metad
 export type GroupLiveQueryVariables = Exact<{
   id: string | number;
   after?: string | null | undefined;
+  marker?: boolean;
 }>;
 
 
@@ -480,7 +509,7 @@ export type GroupLiveQuery = { readonly group: { readonly id: string, readonly m
           | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+        , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly votes: { readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly voter: { readonly address: string } }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -526,25 +555,29 @@ export type GroupsLiveQuery = { readonly groups: { readonly totalCount: string |
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
-export type HomePageFragment = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type HomePageFragment = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
               | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
-export type HomeQueryVariables = Exact<{ [key: string]: never; }>;
+export type HomeQueryVariables = Exact<{
+  group?: boolean;
+}>;
 
 
-export type HomeQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type HomeQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
               | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
-export type HomeLiveQueryVariables = Exact<{ [key: string]: never; }>;
+export type HomeLiveQueryVariables = Exact<{
+  group?: boolean;
+}>;
 
 
-export type HomeLiveQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type HomeLiveQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
               | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -554,7 +587,7 @@ export type PolicyPageFragment = { readonly groupPolicy: { readonly address: str
       | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -564,6 +597,7 @@ export type PolicyQueryVariables = Exact<{
   address: string;
   status?: ReadonlyArray<ProposalStatus> | ProposalStatus | null | undefined;
   after?: string | null | undefined;
+  marker?: boolean;
 }>;
 
 
@@ -571,7 +605,7 @@ export type PolicyQuery = { readonly groupPolicy: { readonly address: string, re
       | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -581,6 +615,7 @@ export type PolicyLiveQueryVariables = Exact<{
   address: string;
   status?: ReadonlyArray<ProposalStatus> | ProposalStatus | null | undefined;
   after?: string | null | undefined;
+  marker?: boolean;
 }>;
 
 
@@ -588,7 +623,7 @@ export type PolicyLiveQuery = { readonly groupPolicy: { readonly address: string
       | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
       | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+    , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly members: { readonly totalCount: string | null } | null } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null }, readonly proposals: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -663,24 +698,29 @@ export type FindTransactionQuery = { readonly transaction: { readonly hash: stri
 export type FindNumberQueryVariables = Exact<{
   height: string | number;
   id: string | number;
+  group?: boolean;
 }>;
 
 
-export type FindNumberQuery = { readonly block: { readonly height: string } | null, readonly proposal: { readonly id: string, readonly title: string } | null, readonly proposalRecord: { readonly title: string } | null, readonly group: { readonly id: string, readonly metadata: string } | null };
+export type FindNumberQuery = { readonly block: { readonly height: string } | null, readonly proposal?: { readonly id: string, readonly title: string } | null, readonly proposalRecord?: { readonly title: string } | null, readonly group?: { readonly id: string, readonly metadata: string } | null };
 
 export type FindAddressQueryVariables = Exact<{
   address: string;
+  group?: boolean;
+  marker?: boolean;
 }>;
 
 
-export type FindAddressQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly groupPolicy: { readonly metadata: string } | null, readonly marker: { readonly denom: string } | null } | null };
+export type FindAddressQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly groupPolicy?: { readonly metadata: string } | null, readonly marker?: { readonly denom: string } | null } | null };
 
 export type FindNameQueryVariables = Exact<{
   text: string;
+  marker?: boolean;
+  name?: boolean;
 }>;
 
 
-export type FindNameQuery = { readonly marker: { readonly denom: string, readonly metadata: { readonly name: string } | null } | null, readonly supplyOf: { readonly amount: string } | null, readonly name: { readonly name: string, readonly account: { readonly address: string } } | null };
+export type FindNameQuery = { readonly marker?: { readonly denom: string } | null, readonly supplyOf: { readonly amount: string } | null, readonly denomMetadata: { readonly name: string } | null, readonly name?: { readonly name: string, readonly account: { readonly address: string } } | null };
 
 export type FindDenomQueryVariables = Exact<{
   text: string;
@@ -692,48 +732,69 @@ export type FindDenomQuery = { readonly supplyOf: { readonly amount: string } | 
 export type StatusQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type StatusQuery = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null, readonly nodes: ReadonlyArray<{ readonly alias: string, readonly health: NodeHealth, readonly inUse: boolean, readonly chainId: string | null, readonly height: string | null, readonly lag: string | null, readonly earliestHeight: string | null, readonly catchingUp: boolean | null, readonly txIndex: boolean | null, readonly latency: string | null, readonly consecutiveFailures: number, readonly lastError: ErrorCode | null, readonly ejectedUntil: string | null, readonly status: { readonly lastBlockAge: string, readonly nodeInfo: { readonly moniker: string, readonly version: string }, readonly syncInfo: { readonly earliestBlockHeight: string, readonly earliestBlockTime: string } } | null, readonly netInfo: { readonly nPeers: string } | null }>, readonly limits: ReadonlyArray<{ readonly name: string, readonly value: string, readonly unit: LimitUnit, readonly code: ErrorCode | null, readonly description: string }>, readonly numUnconfirmedTransactions: { readonly total: string, readonly totalBytes: string } | null, readonly abciInfo: { readonly data: string, readonly version: string } | null, readonly archive: { readonly mode: ArchiveMode, readonly storage: ArchiveStorage, readonly lag: string, readonly proposals: string, readonly votes: string, readonly sizeBytes: string, readonly auditFailures: string, readonly unexplained: string, readonly coverage: ReadonlyArray<{ readonly from: string, readonly to: string }>, readonly backfill: { readonly from: string, readonly to: string, readonly next: string, readonly blocksPerSecond: number, readonly secondsLeft: string | null } | null } | null };
+export type StatusQuery = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null, readonly nodes: ReadonlyArray<{ readonly alias: string, readonly health: NodeHealth, readonly inUse: boolean, readonly chainId: string | null, readonly height: string | null, readonly lag: string | null, readonly earliestHeight: string | null, readonly catchingUp: boolean | null, readonly txIndex: boolean | null, readonly latency: string | null, readonly consecutiveFailures: number, readonly lastError: ErrorCode | null, readonly ejectedUntil: string | null, readonly status: { readonly lastBlockAge: string, readonly nodeInfo: { readonly moniker: string, readonly version: string }, readonly syncInfo: { readonly earliestBlockHeight: string, readonly earliestBlockTime: string } } | null, readonly netInfo: { readonly nPeers: string } | null }>, readonly limits: ReadonlyArray<{ readonly name: string, readonly value: string, readonly unit: LimitUnit, readonly code: ErrorCode | null, readonly description: string }>, readonly numUnconfirmedTransactions: { readonly total: string, readonly totalBytes: string } | null, readonly abciInfo: { readonly data: string, readonly version: string } | null, readonly archive: { readonly mode: ArchiveMode, readonly storage: ArchiveStorage, readonly lag: string, readonly notRecorded: ReadonlyArray<string>, readonly proposals: string, readonly votes: string, readonly sizeBytes: string, readonly auditFailures: string, readonly unexplained: string, readonly coverage: ReadonlyArray<{ readonly from: string, readonly to: string }>, readonly backfill: { readonly from: string, readonly to: string, readonly next: string, readonly blocksPerSecond: number, readonly secondsLeft: string | null } | null } | null };
 
-export type TokenPageFragment = { readonly supplyOf: { readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly denomMetadata: { readonly name: string, readonly symbol: string, readonly description: string, readonly display: string, readonly base: string, readonly denomUnits: ReadonlyArray<{ readonly denom: string, readonly exponent: number }> } | null, readonly marker: { readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly supplyFixed: boolean, readonly allowGovernanceControl: boolean, readonly allowForcedTransfer: boolean, readonly requiredAttributes: ReadonlyArray<string>, readonly account: { readonly address: string }, readonly manager: { readonly address: string } | null, readonly accessControl: ReadonlyArray<{ readonly permissions: ReadonlyArray<Access>, readonly account: { readonly address: string } }>, readonly escrow: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly netAssetValues: ReadonlyArray<{ readonly volume: string, readonly updatedBlockHeight: string, readonly price: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null } | null, readonly holders: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly supplyPercent: string | null, readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+export type TokenPageFragment = { readonly supplyOf: { readonly denom: string, readonly amount: string, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly denomMetadata: { readonly name: string, readonly symbol: string, readonly description: string, readonly display: string, readonly base: string, readonly denomUnits: ReadonlyArray<{ readonly denom: string, readonly exponent: number }> } | null, readonly marker?: { readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly supplyFixed: boolean, readonly allowGovernanceControl: boolean, readonly allowForcedTransfer: boolean, readonly requiredAttributes: ReadonlyArray<string>, readonly account: { readonly address: string }, readonly manager: { readonly address: string } | null, readonly accessControl: ReadonlyArray<{ readonly permissions: ReadonlyArray<Access>, readonly account: { readonly address: string } }>, readonly escrow: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly netAssetValues: ReadonlyArray<{ readonly volume: string, readonly updatedBlockHeight: string, readonly price: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null } | null, readonly holders: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly supplyPercent: string | null, readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export type TokenQueryVariables = Exact<{
   denom: string;
   after?: string | null | undefined;
+  marker?: boolean;
 }>;
 
 
-export type TokenQuery = { readonly supplyOf: { readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly denomMetadata: { readonly name: string, readonly symbol: string, readonly description: string, readonly display: string, readonly base: string, readonly denomUnits: ReadonlyArray<{ readonly denom: string, readonly exponent: number }> } | null, readonly marker: { readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly supplyFixed: boolean, readonly allowGovernanceControl: boolean, readonly allowForcedTransfer: boolean, readonly requiredAttributes: ReadonlyArray<string>, readonly account: { readonly address: string }, readonly manager: { readonly address: string } | null, readonly accessControl: ReadonlyArray<{ readonly permissions: ReadonlyArray<Access>, readonly account: { readonly address: string } }>, readonly escrow: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly netAssetValues: ReadonlyArray<{ readonly volume: string, readonly updatedBlockHeight: string, readonly price: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null } | null, readonly holders: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly supplyPercent: string | null, readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+export type TokenQuery = { readonly supplyOf: { readonly denom: string, readonly amount: string, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly denomMetadata: { readonly name: string, readonly symbol: string, readonly description: string, readonly display: string, readonly base: string, readonly denomUnits: ReadonlyArray<{ readonly denom: string, readonly exponent: number }> } | null, readonly marker?: { readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly supplyFixed: boolean, readonly allowGovernanceControl: boolean, readonly allowForcedTransfer: boolean, readonly requiredAttributes: ReadonlyArray<string>, readonly account: { readonly address: string }, readonly manager: { readonly address: string } | null, readonly accessControl: ReadonlyArray<{ readonly permissions: ReadonlyArray<Access>, readonly account: { readonly address: string } }>, readonly escrow: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly netAssetValues: ReadonlyArray<{ readonly volume: string, readonly updatedBlockHeight: string, readonly price: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null } | null, readonly holders: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly supplyPercent: string | null, readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export type TokenLiveQueryVariables = Exact<{
   denom: string;
   after?: string | null | undefined;
+  marker?: boolean;
 }>;
 
 
-export type TokenLiveQuery = { readonly supplyOf: { readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly denomMetadata: { readonly name: string, readonly symbol: string, readonly description: string, readonly display: string, readonly base: string, readonly denomUnits: ReadonlyArray<{ readonly denom: string, readonly exponent: number }> } | null, readonly marker: { readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly supplyFixed: boolean, readonly allowGovernanceControl: boolean, readonly allowForcedTransfer: boolean, readonly requiredAttributes: ReadonlyArray<string>, readonly account: { readonly address: string }, readonly manager: { readonly address: string } | null, readonly accessControl: ReadonlyArray<{ readonly permissions: ReadonlyArray<Access>, readonly account: { readonly address: string } }>, readonly escrow: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly netAssetValues: ReadonlyArray<{ readonly volume: string, readonly updatedBlockHeight: string, readonly price: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null } | null, readonly holders: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly supplyPercent: string | null, readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+export type TokenLiveQuery = { readonly supplyOf: { readonly denom: string, readonly amount: string, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly denomMetadata: { readonly name: string, readonly symbol: string, readonly description: string, readonly display: string, readonly base: string, readonly denomUnits: ReadonlyArray<{ readonly denom: string, readonly exponent: number }> } | null, readonly marker?: { readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly supplyFixed: boolean, readonly allowGovernanceControl: boolean, readonly allowForcedTransfer: boolean, readonly requiredAttributes: ReadonlyArray<string>, readonly account: { readonly address: string }, readonly manager: { readonly address: string } | null, readonly accessControl: ReadonlyArray<{ readonly permissions: ReadonlyArray<Access>, readonly account: { readonly address: string } }>, readonly escrow: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly netAssetValues: ReadonlyArray<{ readonly volume: string, readonly updatedBlockHeight: string, readonly price: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null } | null, readonly holders: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly supplyPercent: string | null, readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export type TokenHistoryQueryVariables = Exact<{
   denom: string;
+  marker?: boolean;
 }>;
 
 
-export type TokenHistoryQuery = { readonly marker: { readonly netAssetValueHistory: { readonly completeFrom: string, readonly nodes: ReadonlyArray<{ readonly updatedBlockHeight: string, readonly source: string | null, readonly price: { readonly denom: string }, readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly updatedBlock: { readonly time: string } | null, readonly transaction: { readonly hash: string } | null }> } | null } | null, readonly transfers: { readonly completeFrom: string, readonly nodes: ReadonlyArray<{ readonly kind: TransferKind, readonly height: string, readonly time: string | null, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly sender: { readonly address: string, readonly moduleName: string | null } | null, readonly recipient: { readonly address: string, readonly moduleName: string | null }, readonly transaction: { readonly hash: string, readonly code: number } | null }> } | null };
+export type TokenHistoryQuery = { readonly marker?: { readonly netAssetValueHistory: { readonly completeFrom: string, readonly nodes: ReadonlyArray<{ readonly updatedBlockHeight: string, readonly source: string | null, readonly price: { readonly denom: string }, readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly updatedBlock: { readonly time: string } | null, readonly transaction: { readonly hash: string } | null }> } | null } | null, readonly transfers: { readonly completeFrom: string, readonly nodes: ReadonlyArray<{ readonly kind: TransferKind, readonly height: string, readonly time: string | null, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly sender: { readonly address: string, readonly moduleName: string | null } | null, readonly recipient: { readonly address: string, readonly moduleName: string | null }, readonly transaction: { readonly hash: string, readonly code: number } | null }> } | null };
 
-export type TokensPageFragment = { readonly markers: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly metadata: { readonly name: string, readonly symbol: string } | null, readonly circulation: { readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly netAssetValues: ReadonlyArray<{ readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+export type MarkersPageFragment = { readonly markers: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly metadata: { readonly name: string, readonly symbol: string } | null, readonly circulation: { readonly denom: string, readonly amount: string, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly netAssetValues: ReadonlyArray<{ readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
-export type TokensQueryVariables = Exact<{
+export type MarkersQueryVariables = Exact<{
+  after?: string | null | undefined;
+  marker?: boolean;
+}>;
+
+
+export type MarkersQuery = { readonly markers: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly metadata: { readonly name: string, readonly symbol: string } | null, readonly circulation: { readonly denom: string, readonly amount: string, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly netAssetValues: ReadonlyArray<{ readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type MarkersLiveQueryVariables = Exact<{
+  after?: string | null | undefined;
+  marker?: boolean;
+}>;
+
+
+export type MarkersLiveQuery = { readonly markers: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly metadata: { readonly name: string, readonly symbol: string } | null, readonly circulation: { readonly denom: string, readonly amount: string, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly netAssetValues: ReadonlyArray<{ readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type SuppliesPageFragment = { readonly totalSupply: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly metadata: { readonly name: string, readonly description: string } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type SuppliesQueryVariables = Exact<{
   after?: string | null | undefined;
 }>;
 
 
-export type TokensQuery = { readonly markers: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly metadata: { readonly name: string, readonly symbol: string } | null, readonly circulation: { readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly netAssetValues: ReadonlyArray<{ readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+export type SuppliesQuery = { readonly totalSupply: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly metadata: { readonly name: string, readonly description: string } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
-export type TokensLiveQueryVariables = Exact<{
+export type SuppliesLiveQueryVariables = Exact<{
   after?: string | null | undefined;
 }>;
 
 
-export type TokensLiveQuery = { readonly markers: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly metadata: { readonly name: string, readonly symbol: string } | null, readonly circulation: { readonly denom: string, readonly amount: string, readonly value: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly netAssetValues: ReadonlyArray<{ readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+export type SuppliesLiveQuery = { readonly totalSupply: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly metadata: { readonly name: string, readonly description: string } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export type TransactionPageFragment = { readonly transaction: { readonly index: number, readonly gasWanted: string, readonly gasUsed: string, readonly memo: string | null, readonly timeoutHeight: string | null, readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly fee: { readonly gasLimit: string, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly payer: { readonly address: string }, readonly granter: { readonly address: string } | null } | null, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }> | null, readonly transfers: ReadonlyArray<{ readonly kind: TransferKind, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly sender: { readonly address: string, readonly moduleName: string | null } | null, readonly recipient: { readonly address: string, readonly moduleName: string | null } }> | null, readonly events: ReadonlyArray<{ readonly type: string, readonly msgIndex: number | null, readonly json: unknown, readonly attributes: ReadonlyArray<{ readonly key: string, readonly value: string }> }>, readonly signers: ReadonlyArray<{ readonly address: string }> | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
@@ -868,7 +929,7 @@ export const MoneyFragmentDoc = new TypedDocumentString(`
 export const ValuedFragmentDoc = new TypedDocumentString(`
     fragment Valued on Coin {
   ...Money
-  value {
+  value @include(if: $marker) {
     amount
     denom
     display {
@@ -949,12 +1010,12 @@ export const AccountPageFragmentDoc = new TypedDocumentString(`
     moduleName
     accountNumber
     sequence
-    accountData
+    accountData @include(if: $attribute)
     publicKey {
       type
       value
     }
-    names(first: 10) {
+    names(first: 10) @include(if: $name) {
       totalCount
       nodes {
         name
@@ -968,12 +1029,15 @@ export const AccountPageFragmentDoc = new TypedDocumentString(`
       }
       nodes {
         ...Valued
+        display {
+          exponent
+        }
       }
     }
-    holds {
+    holds @include(if: $hold) {
       ...Money
     }
-    attributes(first: 20) {
+    attributes(first: 20) @include(if: $attribute) {
       totalCount
       nodes {
         name
@@ -982,7 +1046,7 @@ export const AccountPageFragmentDoc = new TypedDocumentString(`
         expirationDate
       }
     }
-    groups(first: 20) {
+    groups(first: 20) @include(if: $group) {
       totalCount
       nodes {
         id
@@ -995,7 +1059,7 @@ export const AccountPageFragmentDoc = new TypedDocumentString(`
         }
       }
     }
-    groupPolicy {
+    groupPolicy @include(if: $group) {
       address
       metadata
       group {
@@ -1003,16 +1067,16 @@ export const AccountPageFragmentDoc = new TypedDocumentString(`
         metadata
       }
     }
-    marker {
+    marker @include(if: $marker) {
       denom
     }
-    groupProposals(awaitingVote: true, first: 20, reverse: true) {
+    groupProposals(awaitingVote: true, first: 20, reverse: true) @include(if: $group) {
       totalCount
       nodes {
         ...ProposalRow
       }
     }
-    votes(first: 20, reverse: true) {
+    votes(first: 20, reverse: true) @include(if: $group) {
       totalCount
       nodes {
         option
@@ -1058,7 +1122,7 @@ fragment Money on Coin {
 }
 fragment Valued on Coin {
   ...Money
-  value {
+  value @include(if: $marker) {
     amount
     denom
     display {
@@ -1336,7 +1400,7 @@ fragment Money on Coin {
 }
 fragment Valued on Coin {
   ...Money
-  value {
+  value @include(if: $marker) {
     amount
     denom
     display {
@@ -1490,7 +1554,7 @@ export const HomePageFragmentDoc = new TypedDocumentString(`
       }
     }
   }
-  groups(first: 10) {
+  groups(first: 10) @include(if: $group) {
     totalCount
     nodes {
       id
@@ -1640,7 +1704,7 @@ fragment Money on Coin {
 }
 fragment Valued on Coin {
   ...Money
-  value {
+  value @include(if: $marker) {
     amount
     denom
     display {
@@ -1815,7 +1879,7 @@ export const TokenPageFragmentDoc = new TypedDocumentString(`
       exponent
     }
   }
-  marker(denom: $denom) {
+  marker(denom: $denom) @include(if: $marker) {
     denom
     markerType
     status
@@ -1888,7 +1952,7 @@ fragment Money on Coin {
 }
 fragment Valued on Coin {
   ...Money
-  value {
+  value @include(if: $marker) {
     amount
     denom
     display {
@@ -1898,8 +1962,8 @@ fragment Valued on Coin {
     }
   }
 }`, {"fragmentName":"TokenPage"}) as unknown as TypedDocumentString<TokenPageFragment, unknown>;
-export const TokensPageFragmentDoc = new TypedDocumentString(`
-    fragment TokensPage on Query {
+export const MarkersPageFragmentDoc = new TypedDocumentString(`
+    fragment MarkersPage on Query {
   ...Shown
   markers(first: 20, after: $after) {
     totalCount
@@ -1946,7 +2010,7 @@ fragment Money on Coin {
 }
 fragment Valued on Coin {
   ...Money
-  value {
+  value @include(if: $marker) {
     amount
     denom
     display {
@@ -1955,7 +2019,41 @@ fragment Valued on Coin {
       symbol
     }
   }
-}`, {"fragmentName":"TokensPage"}) as unknown as TypedDocumentString<TokensPageFragment, unknown>;
+}`, {"fragmentName":"MarkersPage"}) as unknown as TypedDocumentString<MarkersPageFragment, unknown>;
+export const SuppliesPageFragmentDoc = new TypedDocumentString(`
+    fragment SuppliesPage on Query {
+  ...Shown
+  totalSupply(first: 20, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      ...Money
+      metadata {
+        name
+        description
+      }
+    }
+  }
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}`, {"fragmentName":"SuppliesPage"}) as unknown as TypedDocumentString<SuppliesPageFragment, unknown>;
 export const TransactionPageFragmentDoc = new TypedDocumentString(`
     fragment TransactionPage on Query {
   ...Shown
@@ -2074,6 +2172,47 @@ export const ValidatorsPageFragmentDoc = new TypedDocumentString(`
     chainId
   }
 }`, {"fragmentName":"ValidatorsPage"}) as unknown as TypedDocumentString<ValidatorsPageFragment, unknown>;
+export const HeadDocument = new TypedDocumentString(`
+    query Head {
+  ...Shown
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}`) as unknown as TypedDocumentString<HeadQuery, HeadQueryVariables>;
+export const HeadLiveDocument = new TypedDocumentString(`
+    query HeadLive @live {
+  ...Shown
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}`) as unknown as TypedDocumentString<HeadLiveQuery, HeadLiveQueryVariables>;
+export const ModulesDocument = new TypedDocumentString(`
+    query Modules {
+  attribute: modules(prefix: "provenance.attribute.v1.") {
+    name
+  }
+  group: modules(prefix: "cosmos.group.v1.") {
+    name
+  }
+  hold: modules(prefix: "provenance.hold.v1.") {
+    name
+  }
+  marker: modules(prefix: "provenance.marker.v1.") {
+    name
+  }
+  name: modules(prefix: "provenance.name.v1.") {
+    name
+  }
+}
+    `) as unknown as TypedDocumentString<ModulesQuery, ModulesQueryVariables>;
 export const NodesDocument = new TypedDocumentString(`
     query Nodes {
   nodes {
@@ -2113,14 +2252,21 @@ export const CostDocument = new TypedDocumentString(`
   calculateTxFees(tx: $tx, gasAdjustment: 1.5) {
     estimatedGas
     totalFees {
-      denom
-      amount
+      ...Money
     }
   }
 }
-    `) as unknown as TypedDocumentString<CostQuery, CostQueryVariables>;
+    fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}`) as unknown as TypedDocumentString<CostQuery, CostQueryVariables>;
 export const AccountDocument = new TypedDocumentString(`
-    query Account($address: String!, $after: String) {
+    query Account($address: String!, $after: String, $attribute: Boolean! = true, $group: Boolean! = true, $hold: Boolean! = true, $marker: Boolean! = true, $name: Boolean! = true) {
   ...AccountPage
 }
     fragment Shown on Query {
@@ -2154,7 +2300,7 @@ fragment Money on Coin {
 }
 fragment Valued on Coin {
   ...Money
-  value {
+  value @include(if: $marker) {
     amount
     denom
     display {
@@ -2211,12 +2357,12 @@ fragment AccountPage on Query {
     moduleName
     accountNumber
     sequence
-    accountData
+    accountData @include(if: $attribute)
     publicKey {
       type
       value
     }
-    names(first: 10) {
+    names(first: 10) @include(if: $name) {
       totalCount
       nodes {
         name
@@ -2230,12 +2376,15 @@ fragment AccountPage on Query {
       }
       nodes {
         ...Valued
+        display {
+          exponent
+        }
       }
     }
-    holds {
+    holds @include(if: $hold) {
       ...Money
     }
-    attributes(first: 20) {
+    attributes(first: 20) @include(if: $attribute) {
       totalCount
       nodes {
         name
@@ -2244,7 +2393,7 @@ fragment AccountPage on Query {
         expirationDate
       }
     }
-    groups(first: 20) {
+    groups(first: 20) @include(if: $group) {
       totalCount
       nodes {
         id
@@ -2257,7 +2406,7 @@ fragment AccountPage on Query {
         }
       }
     }
-    groupPolicy {
+    groupPolicy @include(if: $group) {
       address
       metadata
       group {
@@ -2265,16 +2414,16 @@ fragment AccountPage on Query {
         metadata
       }
     }
-    marker {
+    marker @include(if: $marker) {
       denom
     }
-    groupProposals(awaitingVote: true, first: 20, reverse: true) {
+    groupProposals(awaitingVote: true, first: 20, reverse: true) @include(if: $group) {
       totalCount
       nodes {
         ...ProposalRow
       }
     }
-    votes(first: 20, reverse: true) {
+    votes(first: 20, reverse: true) @include(if: $group) {
       totalCount
       nodes {
         option
@@ -2290,7 +2439,7 @@ fragment AccountPage on Query {
   }
 }`) as unknown as TypedDocumentString<AccountQuery, AccountQueryVariables>;
 export const AccountLiveDocument = new TypedDocumentString(`
-    query AccountLive($address: String!, $after: String) @live {
+    query AccountLive($address: String!, $after: String, $attribute: Boolean! = true, $group: Boolean! = true, $hold: Boolean! = true, $marker: Boolean! = true, $name: Boolean! = true) @live {
   ...AccountPage
 }
     fragment Shown on Query {
@@ -2324,7 +2473,7 @@ fragment Money on Coin {
 }
 fragment Valued on Coin {
   ...Money
-  value {
+  value @include(if: $marker) {
     amount
     denom
     display {
@@ -2381,12 +2530,12 @@ fragment AccountPage on Query {
     moduleName
     accountNumber
     sequence
-    accountData
+    accountData @include(if: $attribute)
     publicKey {
       type
       value
     }
-    names(first: 10) {
+    names(first: 10) @include(if: $name) {
       totalCount
       nodes {
         name
@@ -2400,12 +2549,15 @@ fragment AccountPage on Query {
       }
       nodes {
         ...Valued
+        display {
+          exponent
+        }
       }
     }
-    holds {
+    holds @include(if: $hold) {
       ...Money
     }
-    attributes(first: 20) {
+    attributes(first: 20) @include(if: $attribute) {
       totalCount
       nodes {
         name
@@ -2414,7 +2566,7 @@ fragment AccountPage on Query {
         expirationDate
       }
     }
-    groups(first: 20) {
+    groups(first: 20) @include(if: $group) {
       totalCount
       nodes {
         id
@@ -2427,7 +2579,7 @@ fragment AccountPage on Query {
         }
       }
     }
-    groupPolicy {
+    groupPolicy @include(if: $group) {
       address
       metadata
       group {
@@ -2435,16 +2587,16 @@ fragment AccountPage on Query {
         metadata
       }
     }
-    marker {
+    marker @include(if: $marker) {
       denom
     }
-    groupProposals(awaitingVote: true, first: 20, reverse: true) {
+    groupProposals(awaitingVote: true, first: 20, reverse: true) @include(if: $group) {
       totalCount
       nodes {
         ...ProposalRow
       }
     }
-    votes(first: 20, reverse: true) {
+    votes(first: 20, reverse: true) @include(if: $group) {
       totalCount
       nodes {
         option
@@ -2815,7 +2967,7 @@ fragment BlocksPage on Query {
   }
 }`) as unknown as TypedDocumentString<BlocksLiveQuery, BlocksLiveQueryVariables>;
 export const GroupDocument = new TypedDocumentString(`
-    query Group($id: ID!, $after: String) {
+    query Group($id: ID!, $after: String, $marker: Boolean! = true) {
   ...GroupPage
 }
     fragment Shown on Query {
@@ -2849,7 +3001,7 @@ fragment Money on Coin {
 }
 fragment Valued on Coin {
   ...Money
-  value {
+  value @include(if: $marker) {
     amount
     denom
     display {
@@ -2960,7 +3112,7 @@ fragment GroupPage on Query {
   }
 }`) as unknown as TypedDocumentString<GroupQuery, GroupQueryVariables>;
 export const GroupLiveDocument = new TypedDocumentString(`
-    query GroupLive($id: ID!, $after: String) @live {
+    query GroupLive($id: ID!, $after: String, $marker: Boolean! = true) @live {
   ...GroupPage
 }
     fragment Shown on Query {
@@ -2994,7 +3146,7 @@ fragment Money on Coin {
 }
 fragment Valued on Coin {
   ...Money
-  value {
+  value @include(if: $marker) {
     amount
     denom
     display {
@@ -3310,7 +3462,7 @@ fragment GroupsPage on Query {
   }
 }`) as unknown as TypedDocumentString<GroupsLiveQuery, GroupsLiveQueryVariables>;
 export const HomeDocument = new TypedDocumentString(`
-    query Home {
+    query Home($group: Boolean! = true) {
   ...HomePage
 }
     fragment Shown on Query {
@@ -3406,7 +3558,7 @@ fragment HomePage on Query {
       }
     }
   }
-  groups(first: 10) {
+  groups(first: 10) @include(if: $group) {
     totalCount
     nodes {
       id
@@ -3420,7 +3572,7 @@ fragment HomePage on Query {
   }
 }`) as unknown as TypedDocumentString<HomeQuery, HomeQueryVariables>;
 export const HomeLiveDocument = new TypedDocumentString(`
-    query HomeLive @live {
+    query HomeLive($group: Boolean! = true) @live {
   ...HomePage
 }
     fragment Shown on Query {
@@ -3516,7 +3668,7 @@ fragment HomePage on Query {
       }
     }
   }
-  groups(first: 10) {
+  groups(first: 10) @include(if: $group) {
     totalCount
     nodes {
       id
@@ -3530,7 +3682,7 @@ fragment HomePage on Query {
   }
 }`) as unknown as TypedDocumentString<HomeLiveQuery, HomeLiveQueryVariables>;
 export const PolicyDocument = new TypedDocumentString(`
-    query Policy($address: String!, $status: [ProposalStatus!], $after: String) {
+    query Policy($address: String!, $status: [ProposalStatus!], $after: String, $marker: Boolean! = true) {
   ...PolicyPage
 }
     fragment Shown on Query {
@@ -3564,7 +3716,7 @@ fragment Money on Coin {
 }
 fragment Valued on Coin {
   ...Money
-  value {
+  value @include(if: $marker) {
     amount
     denom
     display {
@@ -3660,7 +3812,7 @@ fragment PolicyPage on Query {
   }
 }`) as unknown as TypedDocumentString<PolicyQuery, PolicyQueryVariables>;
 export const PolicyLiveDocument = new TypedDocumentString(`
-    query PolicyLive($address: String!, $status: [ProposalStatus!], $after: String) @live {
+    query PolicyLive($address: String!, $status: [ProposalStatus!], $after: String, $marker: Boolean! = true) @live {
   ...PolicyPage
 }
     fragment Shown on Query {
@@ -3694,7 +3846,7 @@ fragment Money on Coin {
 }
 fragment Valued on Coin {
   ...Money
-  value {
+  value @include(if: $marker) {
     amount
     denom
     display {
@@ -4268,49 +4420,49 @@ export const FindTransactionDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<FindTransactionQuery, FindTransactionQueryVariables>;
 export const FindNumberDocument = new TypedDocumentString(`
-    query FindNumber($height: Int64!, $id: ID!) {
+    query FindNumber($height: Int64!, $id: ID!, $group: Boolean! = true) {
   block(height: $height) {
     height
   }
-  proposal(id: $id) {
+  proposal(id: $id) @include(if: $group) {
     id
     title
   }
-  proposalRecord(id: $id) {
+  proposalRecord(id: $id) @include(if: $group) {
     title
   }
-  group(id: $id) {
+  group(id: $id) @include(if: $group) {
     id
     metadata
   }
 }
     `) as unknown as TypedDocumentString<FindNumberQuery, FindNumberQueryVariables>;
 export const FindAddressDocument = new TypedDocumentString(`
-    query FindAddress($address: String!) {
+    query FindAddress($address: String!, $group: Boolean! = true, $marker: Boolean! = true) {
   account(address: $address) {
     address
     kind
-    groupPolicy {
+    groupPolicy @include(if: $group) {
       metadata
     }
-    marker {
+    marker @include(if: $marker) {
       denom
     }
   }
 }
     `) as unknown as TypedDocumentString<FindAddressQuery, FindAddressQueryVariables>;
 export const FindNameDocument = new TypedDocumentString(`
-    query FindName($text: String!) {
-  marker(denom: $text) {
+    query FindName($text: String!, $marker: Boolean! = true, $name: Boolean! = true) {
+  marker(denom: $text) @include(if: $marker) {
     denom
-    metadata {
-      name
-    }
   }
   supplyOf(denom: $text) {
     amount
   }
-  name(name: $text) {
+  denomMetadata(denom: $text) {
+    name
+  }
+  name(name: $text) @include(if: $name) {
     name
     account {
       address
@@ -4391,6 +4543,7 @@ export const StatusDocument = new TypedDocumentString(`
       blocksPerSecond
       secondsLeft
     }
+    notRecorded
     proposals
     votes
     sizeBytes
@@ -4400,7 +4553,7 @@ export const StatusDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<StatusQuery, StatusQueryVariables>;
 export const TokenDocument = new TypedDocumentString(`
-    query Token($denom: String!, $after: String) {
+    query Token($denom: String!, $after: String, $marker: Boolean! = true) {
   ...TokenPage
 }
     fragment Shown on Query {
@@ -4421,7 +4574,7 @@ fragment Money on Coin {
 }
 fragment Valued on Coin {
   ...Money
-  value {
+  value @include(if: $marker) {
     amount
     denom
     display {
@@ -4447,7 +4600,7 @@ fragment TokenPage on Query {
       exponent
     }
   }
-  marker(denom: $denom) {
+  marker(denom: $denom) @include(if: $marker) {
     denom
     markerType
     status
@@ -4503,7 +4656,7 @@ fragment TokenPage on Query {
   }
 }`) as unknown as TypedDocumentString<TokenQuery, TokenQueryVariables>;
 export const TokenLiveDocument = new TypedDocumentString(`
-    query TokenLive($denom: String!, $after: String) @live {
+    query TokenLive($denom: String!, $after: String, $marker: Boolean! = true) @live {
   ...TokenPage
 }
     fragment Shown on Query {
@@ -4524,7 +4677,7 @@ fragment Money on Coin {
 }
 fragment Valued on Coin {
   ...Money
-  value {
+  value @include(if: $marker) {
     amount
     denom
     display {
@@ -4550,7 +4703,7 @@ fragment TokenPage on Query {
       exponent
     }
   }
-  marker(denom: $denom) {
+  marker(denom: $denom) @include(if: $marker) {
     denom
     markerType
     status
@@ -4606,8 +4759,8 @@ fragment TokenPage on Query {
   }
 }`) as unknown as TypedDocumentString<TokenLiveQuery, TokenLiveQueryVariables>;
 export const TokenHistoryDocument = new TypedDocumentString(`
-    query TokenHistory($denom: String!) {
-  marker(denom: $denom) {
+    query TokenHistory($denom: String!, $marker: Boolean! = true) {
+  marker(denom: $denom) @include(if: $marker) {
     netAssetValueHistory(first: 100) {
       completeFrom
       nodes {
@@ -4663,9 +4816,9 @@ export const TokenHistoryDocument = new TypedDocumentString(`
     symbol
   }
 }`) as unknown as TypedDocumentString<TokenHistoryQuery, TokenHistoryQueryVariables>;
-export const TokensDocument = new TypedDocumentString(`
-    query Tokens($after: String) {
-  ...TokensPage
+export const MarkersDocument = new TypedDocumentString(`
+    query Markers($after: String, $marker: Boolean! = true) {
+  ...MarkersPage
 }
     fragment Shown on Query {
   head {
@@ -4685,7 +4838,7 @@ fragment Money on Coin {
 }
 fragment Valued on Coin {
   ...Money
-  value {
+  value @include(if: $marker) {
     amount
     denom
     display {
@@ -4695,7 +4848,7 @@ fragment Valued on Coin {
     }
   }
 }
-fragment TokensPage on Query {
+fragment MarkersPage on Query {
   ...Shown
   markers(first: 20, after: $after) {
     totalCount
@@ -4723,10 +4876,10 @@ fragment TokensPage on Query {
       }
     }
   }
-}`) as unknown as TypedDocumentString<TokensQuery, TokensQueryVariables>;
-export const TokensLiveDocument = new TypedDocumentString(`
-    query TokensLive($after: String) @live {
-  ...TokensPage
+}`) as unknown as TypedDocumentString<MarkersQuery, MarkersQueryVariables>;
+export const MarkersLiveDocument = new TypedDocumentString(`
+    query MarkersLive($after: String, $marker: Boolean! = true) @live {
+  ...MarkersPage
 }
     fragment Shown on Query {
   head {
@@ -4746,7 +4899,7 @@ fragment Money on Coin {
 }
 fragment Valued on Coin {
   ...Money
-  value {
+  value @include(if: $marker) {
     amount
     denom
     display {
@@ -4756,7 +4909,7 @@ fragment Valued on Coin {
     }
   }
 }
-fragment TokensPage on Query {
+fragment MarkersPage on Query {
   ...Shown
   markers(first: 20, after: $after) {
     totalCount
@@ -4784,7 +4937,81 @@ fragment TokensPage on Query {
       }
     }
   }
-}`) as unknown as TypedDocumentString<TokensLiveQuery, TokensLiveQueryVariables>;
+}`) as unknown as TypedDocumentString<MarkersLiveQuery, MarkersLiveQueryVariables>;
+export const SuppliesDocument = new TypedDocumentString(`
+    query Supplies($after: String) {
+  ...SuppliesPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment SuppliesPage on Query {
+  ...Shown
+  totalSupply(first: 20, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      ...Money
+      metadata {
+        name
+        description
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<SuppliesQuery, SuppliesQueryVariables>;
+export const SuppliesLiveDocument = new TypedDocumentString(`
+    query SuppliesLive($after: String) @live {
+  ...SuppliesPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment SuppliesPage on Query {
+  ...Shown
+  totalSupply(first: 20, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      ...Money
+      metadata {
+        name
+        description
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<SuppliesLiveQuery, SuppliesLiveQueryVariables>;
 export const TransactionDocument = new TypedDocumentString(`
     query Transaction($hash: Hex!) {
   ...TransactionPage

@@ -1,14 +1,16 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { hasModule, type Module } from '../data/modules.ts';
 import { path, urlOf } from '../routing/router.ts';
 import { SearchBox } from './SearchBox.tsx';
 import { ThemeToggle } from './ThemeToggle.tsx';
 
-const sections = [
+const sections: readonly { readonly path: string; readonly name: string; readonly module?: Module }[] = [
   { path: '/', name: 'Home' },
-  { path: '/groups', name: 'Groups' },
+  { path: '/groups', name: 'Groups', module: 'group' },
   { path: '/tokens', name: 'Tokens' },
   { path: '/blocks', name: 'Blocks' },
   { path: '/validators', name: 'Validators' },
+  { path: '/explore', name: 'Explore' },
   { path: '/status', name: 'Status' },
 ];
 
@@ -39,11 +41,13 @@ export function Header() {
         Stele
       </a>
       <nav ref={sectionList} class="sections" aria-label="Sections">
-        {sections.map((section) => (
-          <a key={section.path} href={urlOf(section.path)} aria-current={section.path === current ? 'page' : undefined}>
-            {section.name}
-          </a>
-        ))}
+        {sections
+          .filter(({ module }) => module === undefined || hasModule(module))
+          .map((section) => (
+            <a key={section.path} href={urlOf(section.path)} aria-current={section.path === current ? 'page' : undefined}>
+              {section.name}
+            </a>
+          ))}
       </nav>
       <SearchBox />
       <ThemeToggle />

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { hasModule } from '../data/modules.ts';
 import { navigate, parameters, path } from '../routing/router.ts';
 
 /** Whether a key press writes text. */
@@ -35,9 +36,9 @@ export function SearchBox() {
       <input
         ref={input}
         type="search"
-        aria-label="Search an address, a hash, a height, a denom, a proposal or a name"
+        aria-label={`Search an address, a hash, a height${hasModule('group') ? ', a proposal' : ''}${hasModule('name') ? ', a name' : ''} or a denom`}
         aria-keyshortcuts="/"
-        placeholder="Address, hash, height, denom, name"
+        placeholder={`Address, hash, height, denom${hasModule('name') ? ', name' : ''}`}
         autocomplete="off"
         spellcheck={false}
         defaultValue={path.value === '/search' ? (parameters.value.get('q') ?? '') : ''}

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { hasModule } from '../data/modules.ts';
 import { earliest, earliestRecorded, nodes, readNodes } from '../data/nodes.ts';
 import { newest } from '../data/shown.ts';
 import { count } from '../format/numbers.ts';
@@ -25,7 +26,7 @@ export function TimeMachine() {
 
   const heights = (nodes.value ?? []).flatMap(({ height }) => (height === null ? [] : [BigInt(height)]));
   const last = [newest.value?.height ?? 0n, ...heights].reduce((one, other) => (other > one ? other : one));
-  const recorded = recordedPages.test(path.value) ? earliestRecorded.value : undefined;
+  const recorded = recordedPages.test(path.value) && hasModule('group') ? earliestRecorded.value : undefined;
   const first = lowest(earliest.value, recorded) ?? 1n;
   const show = (height: string): void => setParameters({ at: height, after: undefined }, { replace: at.value !== undefined });
 

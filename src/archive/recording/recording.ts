@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ChainError, chainReset, isChainError } from '../../chain/base/errors.ts';
 import { backoff, onAbort, pause } from '../../chain/base/time.ts';
 import { DatabaseError } from '../database/database.ts';
@@ -30,10 +31,15 @@ export interface RecordingStatus {
   readonly trouble: RecordingTrouble | undefined;
   /** One line for the log; undefined without trouble. */
   readonly message: string | undefined;
+  /** As {@link Recorder.absent}. Empty until a node has responded. */
+  readonly absent: readonly string[];
 }
 
+/** What an error or a step changes of the status. */
+type StatusChange = Omit<RecordingStatus, 'absent'>;
+
 /** The status after an error. Undefined for an error of a node, which is no trouble of the archive. */
-function statusAfter(error: unknown): RecordingStatus | undefined {
+function statusAfter(error: unknown): StatusChange | undefined {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof ArchiveMismatch) return { state: 'STOPPED', trouble: 'ARCHIVE_MISMATCH', message };
   if (isChainError(error, 'CHAIN_RESET')) return { state: 'STOPPED', trouble: 'ARCHIVE_OTHER_CHAIN', message };
@@ -63,7 +69,7 @@ export interface RecordingOptions {
 }
 
 export interface RecordingLog {
-  /** The state or its trouble has changed. */
+  /** The state, its trouble or what is absent has changed. */
   status(status: RecordingStatus): void;
   /** Progress of the backfill, in one line. */
   backfill(line: string): void;
@@ -104,7 +110,7 @@ export function startRecording(options: RecordingOptions): Recording {
     chunk = 2_000n,
   } = options;
   const controller = new AbortController();
-  let status: RecordingStatus = { state: 'STARTING', ...quiet };
+  let status: RecordingStatus = { state: 'STARTING', ...quiet, absent: [] };
   let failures = 0;
   /** Whether the nodes no longer have the block after the newest range, so that a new one must be begun. */
   let isBroken = false;
@@ -117,11 +123,19 @@ export function startRecording(options: RecordingOptions): Recording {
     };
   });
 
-  function setStatus(next: RecordingStatus): void {
+  function setStatus(next: StatusChange): void {
     const isNew = next.state !== status.state || next.trouble !== status.trouble;
-    status = next;
+    status = { ...next, absent: status.absent };
     if (next.state === 'STANDBY' || next.state === 'STOPPED') checked();
-    if (isNew) log.status(next);
+    if (isNew) log.status(status);
+  }
+
+  /** Learns which modules the chain does not have. Rejects with a node's error. */
+  async function learnAbsent(signal: AbortSignal): Promise<void> {
+    const absent = await source.absent(signal);
+    if (isDeepStrictEqual(absent, status.absent)) return;
+    status = { ...status, absent };
+    if (status.state !== 'STARTING') log.status(status);
   }
 
   const waitAfter = backoff({ first, max, jitter: 0.5 });
@@ -165,6 +179,8 @@ export function startRecording(options: RecordingOptions): Recording {
       const facts = await deriveFacts(block, open.before(height), signal, wait);
       await store.record({ height, hash, previousHash, facts, contents });
       open.apply(facts);
+      // An upgrade has added a module.
+      if (facts.length > 0 && status.absent.length > 0) await learnAbsent(signal);
       for (const id of disagreements(facts)) log.audit(id);
       failures = 0;
     }
@@ -176,6 +192,7 @@ export function startRecording(options: RecordingOptions): Recording {
   }
 
   async function attempt(signal: AbortSignal): Promise<void> {
+    await learnAbsent(signal);
     await store.becomeWriter(signal, () => setStatus({ state: 'STANDBY', ...quiet }));
     const newest = await source.ready(signal);
     await checkChain(newest, signal);
@@ -218,6 +235,7 @@ export function startRecording(options: RecordingOptions): Recording {
     if (next !== undefined && status.state !== 'STOPPED') setStatus(next);
     controller.abort(new Error('the chain was reset'));
   });
+  const stopUpgrades = source.onUpgrade(() => void learnAbsent(controller.signal).catch(() => undefined));
   const running = run();
 
   return {
@@ -237,6 +255,7 @@ export function startRecording(options: RecordingOptions): Recording {
     },
     async stop() {
       stopResets();
+      stopUpgrades();
       controller.abort(new Error('the recording was stopped'));
       await running;
     },

@@ -74,6 +74,13 @@ export function createRecordingSource(client: Client, recorder: Recorder, keeps:
       const facts = await recorder.start(createPin(client, height, { signal }));
       return { height, hash: blockId.hash, facts, contents: height === lowestBase ? await firstContents(signal) : undefined };
     },
+    /** As {@link Recorder.absent} at the newest height. Rejects with a node's error. */
+    async absent(signal: AbortSignal): Promise<readonly string[]> {
+      const { height } = await client.head.ready({ signal });
+      return recorder.absent(createPin(client, height, { signal }));
+    },
+    /** Calls `listener` when the chain describes other types than before. Returns a function that removes the listener. */
+    onUpgrade: (listener: () => void): (() => void) => client.descriptors.onReplaced(listener),
     /** What blocks and events up to the base of a range show of a proposal before it. Rejects as `Recorder.earlier`. */
     earlier: (life: EarlierLife, signal: AbortSignal): Promise<EarlierFacts> =>
       recorder.earlier(life, createPin(client, life.base, { signal })),

@@ -182,7 +182,7 @@ export interface RecordedState extends Coverage {
   readonly lag: bigint;
 }
 
-const starting: RecordedState['status'] = { state: 'STARTING', trouble: undefined, message: undefined };
+const starting: RecordedState['status'] = { state: 'STARTING', trouble: undefined, message: undefined, absent: [] };
 
 /**
  * Opens an archive for reading, at the place where another process of this machine writes it in this mode. A temporary archive needs its directory.

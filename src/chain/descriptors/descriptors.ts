@@ -202,6 +202,9 @@ export function createDescriptors(options: {
   /** How often blocks had been subscribed to when the version was read. */
   let subscriptions = 0;
   const listeners = new Set<() => void>();
+  const versionListeners = new Set<() => void>();
+  /** The last version that was read. */
+  let versionBefore: string | undefined;
   /** Whether the file on disk may belong to the chain before a reset. */
   let isDiskOld = false;
 
@@ -286,6 +289,8 @@ export function createDescriptors(options: {
         loaded = undefined;
       }
     }
+    if (versionBefore !== undefined && version !== versionBefore) for (const listener of versionListeners) listener();
+    versionBefore = version;
     checkedAt = performance.now();
     if (loaded === undefined) throw refusal;
     return loaded.pool;
@@ -338,6 +343,11 @@ export function createDescriptors(options: {
     onReplaced(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    /** Calls `listener` when the version of the application is another one than before. Returns a function that removes the listener. */
+    onVersion(listener: () => void): () => void {
+      versionListeners.add(listener);
+      return () => versionListeners.delete(listener);
     },
     /** The types if they are loaded, else undefined. Not counted as a use. */
     loaded: (): DescriptorPool | undefined => loaded?.pool,

@@ -11,50 +11,17 @@ import { parseTime, pause } from '../base/time.ts';
 import type { Head } from '../blocks/head.ts';
 import type { Transport } from '../transports/transport.ts';
 import type { HeadBlock } from '../wire/block.ts';
-import { asObject, bigintAt, bytesAt, type JsonValue, objectAt, textAt } from '../wire/json.ts';
-import { type Carry, type MethodStores, type StoreName, storesByMethod } from './gen/storesByMethod.ts';
+import { asObject, bytesAt, objectAt } from '../wire/json.ts';
+import {
+  type Application,
+  anyTable,
+  decodeApplication,
+  type MethodTable,
+  noMethods,
+  provenanceTable,
+  type StoreTable,
+} from './methodTables.ts';
 import { createStoreRoots, type StoreRootsStats } from './storeRoots.ts';
-
-/** The stores of a method whose answers may be kept by the roots of these stores. */
-export interface CarriedMethod {
-  /** In alphabetical order. `upgrade` is always one of them, because an upgrade may change how the answer is computed. */
-  readonly stores: readonly StoreName[];
-  readonly carry: Exclude<Carry, 'never'>;
-}
-
-/** The methods whose answers may be kept by the roots of their stores. */
-export type MethodTable = ReturnType<typeof createMethodTable>;
-
-/** Creates the table of these rows. The root of `upgrade` is added to each of them. */
-export function createMethodTable(rows: Readonly<Record<string, MethodStores>>) {
-  const withUpgrade = (stores: readonly StoreName[]): readonly StoreName[] =>
-    [...new Set<StoreName>([...stores, 'upgrade'])].sort();
-  const methods: ReadonlyMap<string, CarriedMethod> = new Map(
-    Object.entries(rows).flatMap(([path, { stores, carry }]): [string, CarriedMethod][] =>
-      carry === 'never' ? [] : [[path, { stores: withUpgrade(stores), carry }]],
-    ),
-  );
-  const keys: ReadonlyMap<string, readonly StoreName[]> = new Map(
-    Object.values(rows).flatMap(({ stores }) =>
-      stores.map((store): [string, readonly StoreName[]] => [store, withUpgrade([store])]),
-    ),
-  );
-  return {
-    /**
-     * The stores of the query method at a path (`/cosmos.group.v1.Query/Proposal`). Undefined if its answers must be kept by height:
-     * the method is not in the table, or its answers depend on anything but stores.
-     */
-    method: methods.get.bind(methods),
-    /** The stores of a read of one key of a store. Undefined for a store that the table does not contain. */
-    storesOfKey: keys.get.bind(keys),
-  };
-}
-
-/**
- * The table of Provenance v1.29. Another chain may use the rows of the modules that it shares, if its application and its
- * version of the Cosmos SDK are known to match (docs/stores.md).
- */
-export const provenanceMethods: MethodTable = createMethodTable(storesByMethod);
 
 /** The method that returns an account. */
 export const accountMethod = '/cosmos.auth.v1beta1.Query/Account';
@@ -115,19 +82,48 @@ export interface StateRootsOptions {
   readonly checkInterval?: number;
   /** The longest time in milliseconds that {@link StateRoots.settled} takes after a block: 500. */
   readonly longestWait?: number;
+  /** A table of stores that the operator has chosen. It is used where none of Stele holds. */
+  readonly table?: StoreTable | undefined;
 }
+
+/**
+ * Why answers are kept by the roots of their stores, or only by height.
+ * - `USED`: they are kept by roots.
+ * - `UNKNOWN`: no roots were learnt yet, because the server has just started or no node responds.
+ * - `NO_TABLE`: no table of stores holds for the application of the chain.
+ * - `NO_PROOFS`: the nodes return no valid proofs of roots. It is reported after ten blocks without them.
+ * - `OFF`: this process does not learn roots.
+ */
+export type RootsState = 'USED' | 'UNKNOWN' | 'NO_TABLE' | 'NO_PROOFS' | 'OFF';
+
+/** Whether roots are used, and for which application. */
+export interface RootsStatus {
+  readonly state: RootsState;
+  /** The name and the version that the application reports; undefined until a node has responded. */
+  readonly application: string | undefined;
+  /** The name of the table of stores; undefined if none holds. */
+  readonly table: string | undefined;
+}
+
+/** The number of blocks without proofs after which {@link RootsState} is `NO_PROOFS`. */
+const blocksWithoutProofs = 10n;
 
 /**
  * The state at each height, identified by the roots of its stores. A response that was computed from some stores is valid at
  * every height where {@link keyAt} returns the same text for these stores.
  */
 export interface StateRoots {
+  /** The stores of each query method, for the application that the chain has now. */
+  readonly methods: MethodTable;
+  status(): RootsStatus;
+  /** Calls `listener` with each status that differs from the one before. Returns a function that removes the listener. */
+  onStatus(listener: (status: RootsStatus) => void): () => void;
   /**
    * Text that is equal at two heights only if the application has the same version and these stores have the same roots at
    * both. Undefined if that is not known: the roots at this height were not learnt, or the application is not one that the
    * table of stores holds for. Never waits. The stores are learnt at every block from then on.
    */
-  keyAt(height: bigint, stores: readonly StoreName[]): string | undefined;
+  keyAt(height: bigint, stores: readonly string[]): string | undefined;
   /**
    * Resolves when the roots at a height are learnt or cannot be learnt, and 500 ms after its block at the latest. Undefined if
    * they are not being learnt now, and while roots take longer than that, so that a slow node delays requests once. A request
@@ -146,23 +142,6 @@ export interface StateRoots {
   close(): void;
 }
 
-type Application = ReturnType<typeof decodeApplication>;
-
-/** Decodes `abci_info`. `appHash` is the one after the block at `height`, in upper case hex. */
-function decodeApplication(result: JsonValue) {
-  const response = objectAt(asObject(result, 'abci_info'), 'response');
-  const hash = bytesAt(response, 'last_block_app_hash') ?? new Uint8Array();
-  const name = textAt(response, 'data');
-  const version = textAt(response, 'version');
-  return {
-    version,
-    /** Whether the table of stores was established for it (docs/stores.md). */
-    isInTable: name === 'provenanced' && /^v?1\.29\.\d/.test(version),
-    height: bigintAt(response, 'last_block_height'),
-    appHash: Buffer.from(hash).toString('hex').toUpperCase(),
-  };
-}
-
 /** What the NewBlock event of a block says about the application: its protocol version, and the app hash after the block, in hex. Undefined without an event. */
 function applicationAfter({ block }: HeadBlock) {
   if (block === undefined) return undefined;
@@ -179,7 +158,7 @@ const keptHeights = 256;
 const maxKeys = 500;
 
 /** The texts of lists of stores that were asked for. */
-const lists = new WeakMap<readonly StoreName[], string>();
+const lists = new WeakMap<readonly string[], string>();
 
 /** A height whose roots are learnt. */
 interface LearntHeight {
@@ -197,13 +176,20 @@ interface LearntHeight {
  * A block that was read from `status` has no result. Its roots are learnt if `abci_info` still reports the same height.
  */
 export function createStateRoots(options: StateRootsOptions): StateRoots {
-  const { head, transport, checkInterval = 60_000, longestWait = 500 } = options;
+  const { head, transport, checkInterval = 60_000, longestWait = 500, table: chosenTable } = options;
   const stores = createStoreRoots({ transport });
   const heights = new Map<bigint, LearntHeight>();
   const listeners = new Set<() => void>();
   /** Part of every text. It changes when roots were refuted, so that entries from before are not found. */
   let generation = 0;
   let application: Application | undefined;
+  /** The table that holds for the application. Until that is known, reads note the stores of the most likely one. */
+  let table: StoreTable | undefined = chosenTable ?? provenanceTable;
+  /** The first block, and the last one whose roots are known. */
+  let firstHeight: bigint | undefined;
+  let learntHeight: bigint | undefined;
+  const statusListeners = new Set<(status: RootsStatus) => void>();
+  let status: RootsStatus = { state: 'UNKNOWN', application: undefined, table: undefined };
   let protocol = '0';
   let checkedAt = Number.NEGATIVE_INFINITY;
   let upgradeRoot: string | undefined;
@@ -216,7 +202,11 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
   async function readApplication(): Promise<Application | undefined> {
     checkedAt = performance.now();
     try {
-      application = await transport.call('abci_info', {}, { decode: decodeApplication });
+      const running = await transport.call('abci_info', {}, { decode: decodeApplication });
+      // Another version may have other stores.
+      if (running.version !== application?.version) stores.forgetMissing();
+      application = running;
+      table = anyTable(running, chosenTable);
     } catch {
       // The next block tries again.
       checkedAt = Number.NEGATIVE_INFINITY;
@@ -231,7 +221,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
     const isDue = newSubscriptions !== subscriptions || performance.now() - checkedAt >= checkInterval;
     subscriptions = newSubscriptions;
     const running = isDue || event?.appHash === undefined ? await readApplication() : application;
-    if (!running?.isInTable) return false;
+    if (running === undefined || table === undefined) return false;
     const appHash = event?.appHash ?? (running.height === block.height ? running.appHash : undefined);
     if (appHash === undefined) return false;
     protocol = event?.protocol ?? protocol;
@@ -242,7 +232,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
     // An upgrade changes the code, and usually the version.
     if (upgradeRoot !== undefined && root !== upgradeRoot) checkedAt = Number.NEGATIVE_INFINITY;
     upgradeRoot = root;
-    if (!application?.isInTable) return false;
+    if (application === undefined || table === undefined) return false;
     const text = `${application.version} ${protocol}`;
     heights.set(block.height, { time: parseTime(block.time), application: text, keys: new Map() });
     for (const height of heights.keys()) {
@@ -252,11 +242,30 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
     return true;
   }
 
+  /** Reports the status after a block, if it has changed. */
+  function report(height: bigint, isLearnt: boolean): void {
+    firstHeight ??= height;
+    if (isLearnt) learntHeight = height;
+    const sinceLearnt = height - (learntHeight ?? firstHeight);
+    let state: RootsState = learntHeight === undefined ? 'UNKNOWN' : 'USED';
+    if (sinceLearnt >= blocksWithoutProofs && application !== undefined) state = 'NO_PROOFS';
+    if (application !== undefined && table === undefined) state = 'NO_TABLE';
+    const text = application && `${application.name} ${application.version}`;
+    const tableName = application && table?.name;
+    if (state === status.state && text === status.application && tableName === status.table) return;
+    status = { state, application: text, table: tableName };
+    for (const listener of [...statusListeners]) listener(status);
+  }
+
   /** Learns the roots after a block. Until then, {@link StateRoots.settled} returns its promise. */
   async function follow(block: HeadBlock, waiting: AbortController): Promise<void> {
     try {
       // Other listeners to the block come first: what they read is learnt, too.
       const learning = Promise.resolve(block).then(learn);
+      learning.then(
+        (isLearnt) => report(block.height, isLearnt),
+        () => report(block.height, false),
+      );
       const outcome = await Promise.race([learning, pause(longestWait, waiting.signal)]);
       isPrompt = outcome !== undefined;
     } catch {
@@ -277,7 +286,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
     if (block.appHash !== '') stores.confirm(block);
     const waiting = new AbortController();
     const over = follow(block, waiting);
-    if (isPrompt && application?.isInTable) current = { height: block.height, over, waiting };
+    if (isPrompt && application !== undefined && table !== undefined) current = { height: block.height, over, waiting };
   });
   const stopRewinds = head.onRewind(() => {
     stores.clear();
@@ -289,6 +298,15 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
   });
 
   return {
+    methods: {
+      method: (path) => (table?.methods ?? noMethods).method(path),
+      storesOfKey: (store) => (table?.methods ?? noMethods).storesOfKey(store),
+    },
+    status: () => status,
+    onStatus(listener) {
+      statusListeners.add(listener);
+      return () => statusListeners.delete(listener);
+    },
     keyAt(height, names) {
       const learnt = heights.get(height);
       if (learnt === undefined) {
@@ -326,6 +344,9 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
 
 /** Roots that are never known, so that everything is kept by height. */
 export const unknownRoots: StateRoots = {
+  methods: provenanceTable.methods,
+  status: () => ({ state: 'OFF', application: undefined, table: undefined }),
+  onStatus: () => () => undefined,
   keyAt: () => undefined,
   settled: () => undefined,
   timeAt: () => undefined,

@@ -160,6 +160,12 @@ export function decodeStoreProof(result: JsonValue, store: string, height: bigin
   return undefined;
 }
 
+/** Stores that a chain may lack. The version of the application then has to suffice where they would be compared. */
+const optionalStores: ReadonlySet<string> = new Set(['upgrade']);
+
+/** What stands for the root of an optional store that the chain lacks. */
+const absentRoot = 'absent';
+
 /** The app hash after a block, in hex of either case. */
 interface BlockAppHash {
   readonly height: bigint;
@@ -391,7 +397,7 @@ export function createStoreRoots(options: {
       if (roots === undefined) return undefined;
       const list: string[] = [];
       for (const store of stores) {
-        const root = roots.get(store);
+        const root = roots.get(store) ?? (optionalStores.has(store) && missing.has(store) ? absentRoot : undefined);
         if (root === undefined) return undefined;
         list.push(root);
       }
@@ -407,6 +413,8 @@ export function createStoreRoots(options: {
     },
     /** Drops everything, because the chain was reset or its newest block was withdrawn. */
     clear: drop,
+    /** Requests the stores again that the nodes did not have. A new version of the application may have them. */
+    forgetMissing: (): void => missing.clear(),
     stats: (): StoreRootsStats => ({ ...counts, changes, heights: heights.size }),
   };
 }

@@ -49,6 +49,11 @@ export class AbciRefusal extends Error {
   }
 }
 
+/** Whether an error says that the application has no such query (docs/chain.md, "Error codes of the application"). */
+export function isUnknownPath(error: unknown): error is ChainError<'ABCI_QUERY_FAILED'> {
+  return isChainError(error, 'ABCI_QUERY_FAILED') && error.facts.log.startsWith('unknown query path');
+}
+
 /** Texts of code 6 with which modules report that an object does not exist. */
 const absences =
   /(^|: )(marker )?not found(:|$)|fee-grant not found|^no address bound to name|^scope specification not found|^can't get the tally of a proposal with status/;

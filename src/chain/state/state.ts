@@ -2,19 +2,11 @@ import { isChainError } from '../base/errors.ts';
 import { abortable, type LazySignal, signalOf } from '../base/time.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import { type BoundedCache, deepFrozen, ownBytes, valueBytes } from '../memory/memoryBudget.ts';
-import type { StoreName } from '../roots/gen/storesByMethod.ts';
-import {
-  accountMethod,
-  accountRequest,
-  type CarriedMethod,
-  firstExpiry,
-  isVestingAccount,
-  type MethodTable,
-  provenanceMethods,
-  type StateRoots,
-} from '../roots/stateRoots.ts';
-import { type AbciReply, cacheableRefusal, decodeAbciReply, isAbsence } from '../rpc/rpcErrors.ts';
+import { type CarriedMethod, type MethodTable, provenanceTable } from '../roots/methodTables.ts';
+import { accountMethod, accountRequest, firstExpiry, isVestingAccount, type StateRoots } from '../roots/stateRoots.ts';
+import { type AbciReply, cacheableRefusal, decodeAbciReply, isAbsence, refusalError } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
+import type { ServedMethods } from './servedMethods.ts';
 import {
   createJoinedWait,
   type Decoder,
@@ -39,7 +31,7 @@ import {
 /** What an answer was computed from, if it is valid at every height where these stores have the same roots. */
 export interface Carried {
   /** In alphabetical order, without duplicates. */
-  readonly stores: readonly StoreName[];
+  readonly stores: readonly string[];
   /** The answer is valid before the first block with this time or a later one, in nanoseconds since 1970. Null: always. */
   readonly validUntil: bigint | null;
   /** The number of reads of the state. */
@@ -52,9 +44,9 @@ export interface Carried {
  */
 export class Dependencies {
   /** The stores of the first read. Most operations read one list of stores. */
-  #first: readonly StoreName[] | undefined;
+  #first: readonly string[] | undefined;
   /** The stores of all reads, if not all read the same list. */
-  #stores: Set<StoreName> | undefined;
+  #stores: Set<string> | undefined;
   #validUntil: bigint | null = null;
   #isOfHeight = false;
   #reads = 0;
@@ -65,7 +57,7 @@ export class Dependencies {
    * Notes a response that was computed from `stores`, which are in alphabetical order and never change, and until when it is valid. Without
    * stores, the response may not be carried: the operation depends on its height.
    */
-  read(stores: readonly StoreName[] | undefined, until: bigint | null = null): void {
+  read(stores: readonly string[] | undefined, until: bigint | null = null): void {
     if (stores === undefined) {
       this.#isOfHeight = true;
       return;
@@ -155,8 +147,10 @@ export function createStateReader(options: {
   readonly roots?: Pick<StateRoots, 'keyAt' | 'timeAt' | 'settled'> | undefined;
   /** The methods whose responses are kept by roots. Default: those of Provenance. */
   readonly methods?: MethodTable | undefined;
+  /** The methods that the application serves. If absent, nodes are asked for all. */
+  readonly served?: Pick<ServedMethods, 'call' | 'refusal'> | undefined;
 }) {
-  const { transport, cache, shared, roots, methods = provenanceMethods } = options;
+  const { transport, cache, shared, roots, methods = provenanceTable.methods, served } = options;
   const inFlight = createInFlight<Read>();
   /** The waits of the reads in flight for the shared store, by the keys of the reads. */
   const waits = new Map<string, JoinedWait>();
@@ -167,7 +161,9 @@ export function createStateReader(options: {
     signal: AbortSignal | undefined,
   ): Promise<AbciReply> {
     const params = { path, data: Buffer.from(request).toString('hex'), height: height.toString(), prove };
-    return transport.call('abci_query', params, { height, signal, decode: (result) => decodeAbciReply(result, height) });
+    const run = (): Promise<AbciReply> =>
+      transport.call('abci_query', params, { height, signal, decode: (result) => decodeAbciReply(result, height) });
+    return served === undefined ? run() : served.call(path, height, run);
   }
 
   /** Whether the time of the block at this height is before an expiry. */
@@ -251,6 +247,8 @@ export function createStateReader(options: {
       if (inCache !== undefined) {
         return { value: valueIn(inCache.entry.answer, query.height), validUntil: inCache.validUntil };
       }
+      const refusal = served?.refusal(query.path);
+      if (refusal !== undefined) throw refusalError(refusal, query.height);
       const joinedWait = shared && createJoinedWait(wait);
       const readByOthers = joinedWait && (await fromOthers(shared, query, atHeight, readKey, joinedWait));
       if (readByOthers !== undefined) return readByOthers;

@@ -37,7 +37,7 @@ export interface EncodedQuery {
   readonly path: string;
   readonly request: Uint8Array;
   /** The text of {@link queryText}. Absent if it is not known yet. */
-  readonly text?: string | undefined;
+  readonly text?: QueryText | undefined;
 }
 
 /** Identifies a query of the state. Its response never changes. */
@@ -69,14 +69,38 @@ function queryText(path: string, request: Uint8Array): string {
   return `#${createHash('sha256').update(`${path}\0`).update(bytes).digest('base64')}`;
 }
 
-/** A query that is read several times: its text is computed once. */
+/** The text of a query that is read several times. It is computed once, and so is its last key: V8 hashes a new text again to look it up. */
+class QueryText {
+  readonly text: string;
+  #chain: string | undefined;
+  #roots: string | undefined;
+  #key = '';
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** The key by these roots. */
+  keyBy(chain: string, roots: string): string {
+    if (chain !== this.#chain || roots !== this.#roots) {
+      this.#chain = chain;
+      this.#roots = roots;
+      this.#key = `${chain}/~${roots}${this.text}`;
+    }
+    return this.#key;
+  }
+}
+
+/** A query that is read several times. */
 export function encodedQuery(path: string, request: Uint8Array): EncodedQuery {
-  return { path, request, text: queryText(path, request) };
+  return { path, request, text: new QueryText(queryText(path, request)) };
 }
 
 /** Text that is equal for equal keys and differs for others. */
-export function readKeyText({ chain, height, roots, path, request, text = queryText(path, request) }: ReadKey): string {
-  return roots === undefined ? `${chain}/${height}${text}` : `${chain}/~${roots}${text}`;
+export function readKeyText({ chain, height, roots, path, request, text }: ReadKey): string {
+  if (roots !== undefined && text !== undefined) return text.keyBy(chain, roots);
+  const ownText = text?.text ?? queryText(path, request);
+  return roots === undefined ? `${chain}/${height}${ownText}` : `${chain}/~${roots}${ownText}`;
 }
 
 /** Memory of a response and its decoded value, without its key. */

@@ -491,6 +491,13 @@ export const serverSettings = {
       schema: nodeUrl,
       absent: 'none: only transactions that execute no contract are simulated, for the scopes `broadcast` and `simulate`',
     },
+    stores: {
+      summary:
+        'The table of stores by method of an application that Stele has no table for: a file that `npm run stores` prints, or `provenance-1.29` for an application that you know to match it.',
+      expects: '`provenance-1.29`, or a file',
+      schema: address,
+      absent: 'answers of other applications are kept by height',
+    },
     cacheDir: {
       summary: 'The directory where the descriptors of a chain are kept between starts.',
       expects: 'a directory, or `off`',
@@ -595,7 +602,7 @@ export function helpText(): string {
   return [
     'Usage: npm start -- [flags], or: node dist/main.js [flags]',
     '',
-    'Starts Stele, a GraphQL API over a Provenance / Cosmos SDK chain. Without --node and --network, it runs over an embedded development chain.',
+    'Starts Stele, a GraphQL API over a Cosmos SDK chain, such as Provenance. Without --node and --network, it runs over an embedded development chain.',
     'Each flag has an environment variable. The flag overrides the variable.',
     '',
     ...groups.flat(),

@@ -1,3 +1,4 @@
+import type { GraphQLParams } from 'graphql-yoga';
 import { costPlace, type Making } from '../../answers/answer.ts';
 import type { Caller, RequestRecord } from '../../answers/caller.ts';
 import type { Picked } from '../../answers/pickHeight.ts';
@@ -13,7 +14,7 @@ import type { Session } from '../../reads/viewer.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
 import { type Locate, locateNothing } from '../documents/errors.ts';
 import { type CountTally, createCountTally } from '../documents/operationChecks.ts';
-import type { JsonResult } from '../execution/execution.ts';
+import { heightExtensions, type JsonResult } from '../execution/execution.ts';
 import type { OpenSubscription } from '../subscriptions/subscriber.ts';
 
 /** The context of one operation, which resolvers and plugins get. It is created before the document is parsed. */
@@ -38,6 +39,9 @@ export interface OperationContext extends GraphQLContext {
   readonly dependencies: Dependencies;
   /** The engine sets it. */
   broadcastCommit: boolean;
+  /** Yoga sets these two. They are members from the start, because an object to which members are added later is slow. */
+  request: Request | undefined;
+  params: GraphQLParams | undefined;
 }
 
 /** What an operation depends on besides its parameters. */
@@ -102,6 +106,8 @@ export function createOperationContext({
     limits,
     warnings,
     broadcastCommit: false,
+    request: undefined,
+    params: undefined,
   };
 }
 
@@ -151,7 +157,7 @@ export function withExtensions(result: JsonResult, context: OperationContext): A
   const { data, errors, extensions } = result;
   // Most results have nothing else. A copy of them takes longer.
   if (height !== undefined && data !== undefined && !(errors || extensions || outcome.wantsTime || outcome.wantsCost))
-    return { data, extensions: { height: heightPlace.toString() } };
+    return { data, extensions: heightExtensions };
   if (height === undefined || !outcome.wantsTime) return extended(result, context, undefined);
   const pin = pinOf(root);
   const printed = pin.printedTime();

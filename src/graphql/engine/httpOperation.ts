@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { GraphQLError } from 'graphql';
-import { splitBody } from '../../answers/answer.ts';
+import { type AnswerBody, smallBody, splitBody } from '../../answers/answer.ts';
 import type { Made } from '../../answers/answerCache.ts';
 import { noteErrors } from '../../answers/caller.ts';
 import { shownFacts } from '../../answers/errors.ts';
@@ -103,7 +103,8 @@ const jsonHeaders = {
 /** A body, and the headers of its media type. */
 interface Content {
   readonly headers: readonly string[];
-  readonly body: Buffer;
+  /** Its places are not found yet if these are its bytes. */
+  readonly body: Buffer | AnswerBody;
 }
 
 const nothing = Buffer.alloc(0);
@@ -121,8 +122,9 @@ function asStream(json: string, type: (typeof streamingTypes)[number]): Content 
 /** Shorter texts are converted in less time by Node, in characters. */
 const shortText = 4 * 1024;
 
-/** The bytes of a long text. `Buffer.from` first counts the bytes, which takes as long as all the rest. */
+/** The bytes of a text. `Buffer.from` first counts the bytes of a long one, which takes as long as all the rest. */
 function bytesOf(text: string): Buffer {
+  if (text.length < shortText) return Buffer.from(text);
   // Nearly all characters have one byte. The rest of the memory is too little to be copied later.
   const bytes = Buffer.allocUnsafeSlow(text.length + (text.length >> 7));
   const written = bytes.write(text);
@@ -162,12 +164,12 @@ export function createHttpExecution(engine: Engine): ExecuteHttp {
     } else {
       const json = resultJson(withoutHttp(result));
       const isEvents = type === 'text/event-stream';
+      // A height is printed in the data only if a field asks for it.
+      if (data !== undefined && !dependencies.hasPrintedHeight) placesFrom = data.length;
       content =
         isEvents || type === 'multipart/mixed'
           ? asStream(json, type)
-          : { headers: jsonHeaders[type], body: json.length < shortText ? Buffer.from(json) : bytesOf(json) };
-      // A height is printed in the data only if a field asks for it.
-      if (data !== undefined && !dependencies.hasPrintedHeight) placesFrom = data.length;
+          : { headers: jsonHeaders[type], body: smallBody(json, placesFrom) ?? bytesOf(json) };
       // graphql-sse sends a request again after any status but 200. That cannot help here.
       if (errors !== undefined && !(isEvents && errors.some(({ extensions }) => extensions.code === 'CHAIN_RESET'))) {
         const http = httpOf(errors, type === 'application/json' || isEvents);
@@ -177,7 +179,8 @@ export function createHttpExecution(engine: Engine): ExecuteHttp {
       }
     }
     const { headers, body } = content;
-    const answer = { status, operation: record.operation, headers, body: splitBody(body, placesFrom) };
+    const ownBody = 'parts' in body ? body : splitBody(body, placesFrom);
+    const answer = { status, operation: record.operation, headers, body: ownBody };
     return { answer, keep: outcome.immutable, carried: dependencies.carried() };
   }
 

@@ -12,7 +12,8 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import { objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
-import { type Pin, sharedOrigin } from '../../reads/pin.ts';
+import { isModuleAbsent } from '../../reads/errors.ts';
+import { heightPlace, type Pin, sharedOrigin } from '../../reads/pin.ts';
 
 /** Whether GraphQL treats this value of a resolver as a promise. */
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
@@ -116,14 +117,21 @@ export function addError(execution: Execution, error: GraphQLError, path: Respon
   execution.errors.push(error);
 }
 
-/** Returns the JSON of null for a failed value that may be null, and adds its error. Throws the error otherwise. */
+/** The types whose fields are what a caller asks for. Fields of other types add to an object. */
+const queryTypes: ReadonlySet<string> = new Set(['Query', 'Snapshot', 'Mutation', 'Subscription']);
+
+/**
+ * Returns the JSON of null for a failed value that may be null, and adds its error. Throws the error otherwise. A field of an object that only a module adds
+ * which the chain does not have is null without an error.
+ */
 export function failed(
   execution: Execution,
   error: unknown,
-  { nodes }: SelectedField,
+  { nodes, parentType }: SelectedField,
   path: ResponsePath,
   isNullable: boolean,
 ): string {
+  if (isNullable && isModuleAbsent(error) && !queryTypes.has(parentType.name)) return nullJson;
   execution.failures += 1;
   // An error that has a path already keeps it.
   const ownError = locatedError(error, nodes, responsePathAsArray(path));
@@ -178,11 +186,15 @@ export function isJsonResult(result: unknown): result is JsonResult {
   return typeof result === 'object' && result !== null && (!('data' in result) || typeof result.data === 'string');
 }
 
+/** The extensions of most results: the place of their height. They are one object, whose JSON is written once. */
+export const heightExtensions = Object.freeze({ height: heightPlace.toString() });
+const heightJson = JSON.stringify(heightExtensions);
+
 /** The JSON of a result, with its members in their order. */
 export function resultJson(result: JsonResult): string {
   let members = '';
   for (const [name, value] of Object.entries(result)) {
-    const json = name === 'data' ? result.data : JSON.stringify(value);
+    const json = name === 'data' ? result.data : value === heightExtensions ? heightJson : JSON.stringify(value);
     if (json !== undefined) members += `${members === '' ? '' : ','}"${name}":${json}`;
   }
   return `{${members}}`;

@@ -8,14 +8,13 @@ import {
   type Registry,
   toBinary,
 } from '@bufbuild/protobuf';
-import { isChainError } from '../../chain/base/errors.ts';
 import type { Client } from '../../chain/client.ts';
 import type { DescriptorPool } from '../../chain/descriptors/descriptorPool.ts';
 import { isQueryService, isSimulation } from '../../chain/simulation/execution.ts';
 import { type JsonValue, malformed } from '../../chain/wire/json.ts';
 import { messageJson } from '../../chain/wire/protoJson.ts';
 import { badInput } from '../../reads/errors.ts';
-import { type Pin, weakMemo } from '../../reads/pin.ts';
+import type { Pin } from '../../reads/pin.ts';
 import { queryLatest } from '../../reads/query.ts';
 
 /** Encodes a message from protobuf JSON in camelCase or snake_case. Invalid JSON is BAD_USER_INPUT; the error names the field. */
@@ -113,45 +112,29 @@ export async function callModule(
 /** How many services are queried concurrently. */
 const atOnce = 8;
 
-/** Bytes that are no protobuf message: the application finds the method of a query, and then refuses them. No method runs. */
-const noMessage = Uint8Array.of(0xff);
-
-/** For each set of types, whether the chain serves a service that they describe. */
-const servedAmong = weakMemo((_: Registry) => new Map<string, boolean>());
-
-/** Whether an error says that the application has no such method (docs/chain.md, "Error codes of the application"). */
-function saysUnknown(error: unknown): boolean {
-  return isChainError(error, 'ABCI_QUERY_FAILED') && error.facts.log.startsWith('unknown query path');
-}
-
 /**
- * A chain can describe services that its application does not serve. Queries each service once, without running one of its methods, and leaves out
- * those for which the chain reports "unknown query path". Any other response, or an unreachable node, keeps a service. `registry` has the types of the
- * chain: what is known of a service is kept for them, unless no node could be reached. Rejects with the reason of `signal`.
+ * A chain can describe services that its application does not serve. Asks for each service once for each version of the application, without running one of
+ * its methods, and leaves out those that it does not serve. If no node can be reached, a service is kept. Rejects with the reason of `signal`.
  */
 export async function servedServices(
-  client: Client,
-  registry: Registry,
+  client: Pick<Client, 'serves'>,
   services: readonly DescService[],
   signal: AbortSignal | undefined,
 ): Promise<ReadonlySet<string>> {
-  const isServed = servedAmong(registry);
+  const served = new Set<string>();
 
   async function ask({ typeName, methods }: DescService): Promise<void> {
     const method = methods.find(({ name }) => !isSimulation(typeName, name));
-    if (method === undefined) return;
     try {
-      await queryLatest({ client, signal }, `/${typeName}/${method.name}`, noMessage);
-      isServed.set(typeName, true);
-    } catch (error) {
+      if (method === undefined || (await client.serves(`/${typeName}/${method.name}`, signal))) served.add(typeName);
+    } catch {
       signal?.throwIfAborted();
-      if (isChainError(error, 'ABCI_QUERY_FAILED')) isServed.set(typeName, !saysUnknown(error));
+      served.add(typeName);
     }
   }
 
-  const missing = services.filter(({ typeName }) => !isServed.has(typeName));
-  for (let start = 0; start < missing.length; start += atOnce) {
-    await Promise.all(missing.slice(start, start + atOnce).map(ask));
+  for (let start = 0; start < services.length; start += atOnce) {
+    await Promise.all(services.slice(start, start + atOnce).map(ask));
   }
-  return new Set(services.map(({ typeName }) => typeName).filter((name) => isServed.get(name) !== false));
+  return served;
 }

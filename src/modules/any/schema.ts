@@ -79,7 +79,7 @@ function addModules(builder: Builder): void {
           await yieldToEventLoop();
           services.push(...[pool.service(name) ?? []].flat());
         }
-        const served = await servedServices(client, pool.registry, services, signal);
+        const served = await servedServices(client, services, signal);
         return names.filter((name) => served.has(name)).map((name) => ({ name, pool }));
       },
     }),

@@ -80,6 +80,13 @@ const readSupplyOf = stateRead({
   value: ({ amount }): Coin => coinOf(amount),
 });
 
+/** The supply of every denom, by denom. */
+const readTotalSupply = stateList({
+  method: Query.method.totalSupply,
+  request: (_: '', pagination) => ({ pagination }),
+  part: ({ supply, pagination }) => [supply.map(coinFromWire), pagination],
+});
+
 /** The metadata of a denom; null if the chain has none (code 22). */
 const readDenomMetadata = stateReadOrNull({
   method: Query.method.denomMetadata,
@@ -107,12 +114,13 @@ export const createBankLoaders = lazyLoaders({
   balances: listOnce(readAllBalances),
   spendableBalances: listOnce(readSpendableBalances),
   supply: valueOnce(readSupplyOf),
+  supplies: listOnce(readTotalSupply),
   metadata: valueOnce(readDenomMetadata),
   holders: listOnce(readDenomOwners),
 });
 
 /**
- * The lists of the module. They are paged by offset: no page key of a list of balances was recorded, and the recorded page keys
+ * The lists of the module. They are paged by offset: no page key of a list of balances or of the supply was recorded, and the recorded page keys
  * of holders do not show how the chain treats a key between two items.
  */
 
@@ -126,6 +134,11 @@ export function balanceList(pin: Pin, address: string): NamedList<Coin> {
 /** Spendable balances of an account, by denom. Has the denoms of all balances, with amount 0 if nothing is spendable. */
 export function spendableList(pin: Pin, address: string): NamedList<Coin> {
   return chainList('spendableBalances', pin.loaders(createBankLoaders).spendableBalances, address, denomKey);
+}
+
+/** The supply of every denom, by denom. */
+export function supplyList(pin: Pin): NamedList<Coin> {
+  return chainList('totalSupply', pin.loaders(createBankLoaders).supplies, '', denomKey);
 }
 
 /** Holders of a denom, with or without a marker, by address. */

@@ -22,6 +22,7 @@ import {
   type Holding,
   holderList,
   spendableList,
+  supplyList,
   supplyPercentOf,
 } from './query.ts';
 
@@ -98,6 +99,11 @@ function addCoins(builder: Builder): void {
           'derived: the amount in the display unit, without rounding: 5000000000 nhash is 5 hash. null if the denom has no metadata. Amounts in\n`usd` are mills (thousandths of a US dollar) and are shown as USD.',
         resolve: (coin) => displayOf(pinOf(coin), coin),
       }),
+      metadata: t.field({
+        type: DenomMetadataRef,
+        description: 'Bank metadata of the denom; null if the chain has none.',
+        resolve: (coin) => pinOf(coin).loaders(createBankLoaders).metadata.load(coin.denom),
+      }),
     }),
   });
   builder.objectType(DisplayAmountRef, {
@@ -166,6 +172,11 @@ function addQueries(builder: Builder): void {
       args: { denom: t.arg.string({ required: true }) },
       resolve: (root, { denom }) =>
         andThen(pinOf(root).loaders(createBankLoaders).supply.load(denomInput('denom', denom)), (coin) => coinOf(root, coin)),
+    }),
+    totalSupply: t.field({
+      type: CoinConnectionRef,
+      description: 'The supply of every denom of which units exist, with or without a marker, by denom.',
+      ...pageField(builder, supplyList),
     }),
     denomMetadata: t.field({
       type: DenomMetadataRef,

@@ -59,7 +59,7 @@ export interface Marker {
   readonly allowGovernanceControl: boolean;
   readonly allowForcedTransfer: boolean;
   readonly requiredAttributes: readonly string[];
-  /** Always false on chains before Provenance v1.30, which lack the setting. */
+  /** Always false on chains before Provenance v1.30, whose module lacks the setting. */
   readonly requireDepositAccess: boolean;
   readonly accessControl: readonly AccessGrant[];
 }

@@ -123,7 +123,10 @@ function addMarkerType(builder: Builder): void {
       }),
       requireDepositAccess: t.expose(
         'requireDepositAccess',
-        nonNull('Boolean', 'Whether a deposit requires ACCESS_DEPOSIT. Always false on chains before Provenance v1.30.'),
+        nonNull(
+          'Boolean',
+          'Whether a deposit requires ACCESS_DEPOSIT. Always false on chains whose marker module does not have this setting.',
+        ),
       ),
       accessControl: t.field({
         ...nonNullList(AccessGrantRef, 'Permissions of accounts on the marker.'),

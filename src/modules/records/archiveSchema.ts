@@ -9,6 +9,7 @@ import { readForRequest } from './loaders.ts';
 interface ArchiveView extends ArchiveStats {
   readonly lag: bigint;
   readonly backfill: BackfillView | null;
+  readonly notRecorded: readonly string[];
 }
 
 export function addArchive(builder: Builder): void {
@@ -67,6 +68,11 @@ export function addArchive(builder: Builder): void {
         description:
           'The older blocks that are left to record, also before the work on them begins. null if none are, or no node has responded yet.',
       }),
+      notRecorded: t.exposeStringList('notRecorded', {
+        nullable: false,
+        description:
+          'The modules that the archive records and this chain does not have, such as `cosmos.group.v1`. Their lists are empty. If an upgrade adds the module,\nit is recorded from there on.',
+      }),
       proposals: t.expose('proposals', nonNull('Int64', 'Number of recorded proposals.')),
       votes: t.expose('votes', nonNull('Int64', 'Number of recorded votes.')),
       transactions: t.expose('transactions', {
@@ -99,7 +105,7 @@ export function addArchive(builder: Builder): void {
         if (archive === undefined) return null;
         const stats = await readForRequest(archive.reader.under(signal).stats());
         const { recording } = archive;
-        return { ...stats, lag: recording.lag(), backfill: recording.backfill() };
+        return { ...stats, lag: recording.lag(), backfill: recording.backfill(), notRecorded: recording.status().absent };
       }),
     }),
   );

@@ -66,7 +66,10 @@ export function createHealth(options: {
     return nodes.length > 0 && !isOneReached;
   }
 
-  /** Why the server is not ready, and what does not make it unready: whether new blocks arrive, and why the archive records nothing. */
+  /**
+   * Why the server is not ready, and what does not make it unready: whether new blocks arrive, why the archive records nothing, the modules that it
+   * would record and the chain does not have, and whether answers are kept by roots.
+   */
   function readiness() {
     const failed: Unready[] = [];
     if (!keysLoaded()) failed.push('TOKEN_KEYS');
@@ -75,10 +78,13 @@ export function createHealth(options: {
     if (!hasWorker()) failed.push('WORKERS');
     if (shuttingDown) failed.push('SHUTTING_DOWN');
     const { head } = client;
+    const status = archive?.recording.status();
     return {
       failed,
       chain: head.current() === undefined || isCutOff() ? 'unknown' : head.isStalled() ? 'stalled' : ('moving' as const),
-      archive: archive?.recording.status().trouble,
+      archive: status?.trouble,
+      notRecorded: status === undefined || status.absent.length === 0 ? undefined : status.absent,
+      roots: client.roots.status().state,
     };
   }
 
@@ -107,11 +113,16 @@ export function createHealth(options: {
         response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
         return;
       }
-      const { failed, chain, archive: trouble } = readiness();
+      const { failed, chain, archive: trouble, notRecorded, roots } = readiness();
       const body = {
         ready: failed.length === 0,
         chain,
-        ...(withReasons && { failed, ...(trouble !== undefined && { archive: trouble }) }),
+        ...(withReasons && {
+          failed,
+          ...(trouble !== undefined && { archive: trouble }),
+          ...(notRecorded && { notRecorded }),
+          roots,
+        }),
       };
       response.writeHead(body.ready ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     },

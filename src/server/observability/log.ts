@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { inspect } from 'node:util';
 import { pino } from 'pino';
+import type { RootsStatus } from '../../chain/roots/stateRoots.ts';
 import type { RequestLine } from './requestLog.ts';
 
 export type NodeState = 'ANSWERS' | 'UNREACHABLE' | 'WRONG_CHAIN';
@@ -30,6 +31,11 @@ const nodeMessages: Readonly<Record<NodeState, string>> = {
   UNREACHABLE: 'node unreachable',
   WRONG_CHAIN: 'node on another chain',
 };
+
+const rootsMessages = {
+  NO_TABLE: 'answers are kept by height: no table of stores holds for the application (see --stores)',
+  NO_PROOFS: 'answers are kept by height: the nodes return no valid proofs of stores',
+} as const;
 
 export type Log = ReturnType<typeof createLog>;
 
@@ -86,6 +92,12 @@ export function createLog(options: { readonly level: string; readonly out: Writa
     archive({ message, isTrouble, code, detail }: ArchiveLine): void {
       const line = { ...(code && { code }), ...(detail && { detail: scrubbed(detail).slice(0, textMax) }) };
       log[isTrouble ? 'warn' : 'info'](line, message);
+    },
+    /** Logs whether answers are kept by the roots of their stores, and why not. */
+    roots({ state, ...line }: RootsStatus): void {
+      if (state === 'UNKNOWN' || state === 'OFF') return;
+      if (state === 'USED') log.info(line, 'answers are kept by the roots of their stores');
+      else log.info({ ...line, code: state }, rootsMessages[state]);
     },
     keys: (error: unknown): void =>
       log.warn({ error: scrubbed(textOf(error)) }, 'signing keys are not kept; tokens are invalid after a restart'),

@@ -21,6 +21,7 @@ import {
 } from '../../modules/transfers/query.ts';
 import { pageOf, readPage } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
+import { orIfAbsent } from '../../reads/query.ts';
 import { recordRoutes, recordSchemas } from './records.ts';
 import {
   accountInPath,
@@ -69,7 +70,7 @@ function accountsRoute(): Route {
   return createRoute({
     path: '/v1/accounts/{address}',
     operationId: 'getAccount',
-    services: ['cosmos.auth.v1beta1.Query', 'provenance.name.v1.Query', 'provenance.attribute.v1.Query'],
+    services: ['cosmos.auth.v1beta1.Query'],
     summary: 'Details and names of an account',
     description:
       'Returns the kind, the names and the account data of an address. Every well-formed address has a response, even if the chain has no account at it.',
@@ -80,8 +81,8 @@ function accountsRoute(): Route {
     async answer(pin, { address }) {
       const [account, names, accountData] = await Promise.all([
         pin.loaders(createAccountLoaders).account.load(address),
-        readPage(namesList(pin, address), { first: pageDefault, reverse: false, count: false }),
-        pin.loaders(createAttributeLoaders).accountData.load(address),
+        orIfAbsent(readPage(namesList(pin, address), { first: pageDefault, reverse: false, count: false }), null),
+        orIfAbsent(pin.loaders(createAttributeLoaders).accountData.load(address), ''),
       ]);
       const stored = account && (await withInfo(pin, address, account));
       return {
@@ -92,8 +93,8 @@ function accountsRoute(): Route {
           denom: stored?.markerDenom ?? null,
           accountNumber: stored?.accountNumber?.toString() ?? null,
           sequence: stored?.sequence?.toString() ?? null,
-          names: names.items.map(({ name }) => name),
-          hasMoreNames: names.hasNext,
+          names: names?.items.map(({ name }) => name) ?? [],
+          hasMoreNames: names?.hasNext ?? false,
           accountData,
         },
       };
@@ -109,7 +110,7 @@ function balancesRoute(bounds: Bounds): Route {
   return createRoute({
     path: '/v1/balances/{address}',
     operationId: 'getBalances',
-    services: ['cosmos.bank.v1beta1.Query', 'provenance.hold.v1.Query'],
+    services: ['cosmos.bank.v1beta1.Query'],
     summary: 'Balances of an account',
     description:
       'Lists the balances of an account by denom: the amount in base and display units, the amounts on hold and spendable, the price and the value. The chain stores no zero balances, so an unknown account has an empty list.',
@@ -124,7 +125,7 @@ function balancesRoute(bounds: Bounds): Route {
         readPage(list, request),
         // Both lists contain the same denoms, so the same page of both does, too.
         readPage(spendableList(pin, address), request),
-        pin.loaders(createHoldLoaders).holds.load(address),
+        orIfAbsent(pin.loaders(createHoldLoaders).holds.load(address), []),
       ]);
       const items = page.items.map(async (coin) => ({
         ...(await amountOf(pin, coin)),
@@ -358,7 +359,7 @@ function metadataRoute(): Route {
   return createRoute({
     path: '/v1/metadata/{denom}',
     operationId: 'getMetadata',
-    services: ['cosmos.bank.v1beta1.Query', 'provenance.marker.v1.Query'],
+    services: ['cosmos.bank.v1beta1.Query'],
     summary: 'Metadata of a denom',
     description: 'Returns the name, the symbol, the display unit, the supply, the marker and the price of a denom.',
     parameters: { denom: denomInPath, priceDenom },
@@ -372,7 +373,7 @@ function metadataRoute(): Route {
       const [metadata, supply, stored] = await Promise.all([
         bank.metadata.load(denom),
         bank.supply.load(denom),
-        scopeId === null ? pin.loaders(createMarkerLoaders).marker.load(denom) : null,
+        scopeId === null ? orIfAbsent(pin.loaders(createMarkerLoaders).marker.load(denom), null) : null,
       ]);
       if (metadata === null && stored === null && supply.amount === '0') return null;
       const unit = metadata?.denomUnits.find((each) => each.denom === metadata.display);

@@ -9,6 +9,7 @@ import { pricePerDisplayUnit, pricePerUnit, type Valuation, valuationOf } from '
 import { transferKinds } from '../../modules/transfers/query.ts';
 import { unrecognized } from '../../reads/input.ts';
 import type { Pin } from '../../reads/pin.ts';
+import { orIfAbsent } from '../../reads/query.ts';
 
 /** The schema of an object. Its fields are those of its description in OpenAPI. */
 export const objectOf = <F extends z.ZodRawShape>(description: string, fields: F) => z.object(fields).describe(description);
@@ -238,7 +239,7 @@ async function priceOf(pin: Pin, { netAssetValue: value }: Valuation): Promise<z
 }
 
 export async function worthOf(pin: Pin, coin: Coin, priceDenom: string): Promise<Worth> {
-  const valuation = await valuationOf(pin, coin, priceDenom);
+  const valuation = await orIfAbsent(valuationOf(pin, coin, priceDenom), null);
   if (valuation === null) return { price: null, value: null };
   const { denom, amount: worthAmount, display } = valuation;
   return { price: await priceOf(pin, valuation), value: { denom, amount: worthAmount, display } };

@@ -452,7 +452,7 @@ export function createChainView(options: ChainViewOptions) {
     const signal = AbortSignal.timeout(searchMax);
     const { height, chainId } = await client.head.ready({ milliseconds: firstWait, signal });
     const [served, samples] = await Promise.all([
-      servedServices(client, table.registry, [...new Set(table.routes.map(({ call }) => call.parent))], signal),
+      servedServices(client, [...new Set(table.routes.map(({ call }) => call.parent))], signal),
       findSamples(client, height, signal),
     ]);
     const rest = table.routes.filter(({ call }) => served.has(call.parent.typeName));

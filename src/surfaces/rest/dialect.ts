@@ -35,6 +35,8 @@ const errorsOf = ({ codespace, errors }: ModuleErrors): readonly RegisteredError
 
 const byPackage = Object.entries(modules).map(([prefix, each]) => [prefix, errorsOf(each)] as const);
 const ofSdk = errorsOf(sdk);
+/** The first words of the packages of these modules. Modules of other packages may register the same texts under numbers of their own. */
+const organizations = new Set(byPackage.map(([prefix]) => prefix.split('.')[0]));
 const all: readonly RegisteredError[] = [...byPackage.flatMap(([, errors]) => errors), ...ofSdk];
 
 /** Returns the error that a log ends with. A longer text counts before a shorter one, and the module of the service before the SDK and other modules. */
@@ -44,18 +46,20 @@ function errorIn(service: string, log: string): RegisteredError | undefined {
   const longest = Math.max(...ends.map(({ text }) => text.length));
   const longestEnds = ends.filter(({ text }) => text.length === longest);
   // A module passes errors of others on: assets are read from the module nft. A text that several of them register says nothing.
-  const others = longestEnds.length === 1 ? longestEnds[0] : undefined;
+  const others = longestEnds.length === 1 && organizations.has(service.split('.')[0]) ? longestEnds[0] : undefined;
   return longestEnds.find((each) => moduleErrors.includes(each)) ?? longestEnds.find((each) => ofSdk.includes(each)) ?? others;
 }
 
 /**
  * Returns the text of the node's REST API for a log that ends with a registered error: `load proposal: not found` becomes
- * `codespace sdk code 38: not found: load proposal`. undefined if the log ends with no error that is known.
+ * `codespace sdk code 38: not found: load proposal`. undefined if the log ends with no error that is known, or with another one than `response`, the
+ * codespace and number in the response.
  */
-function registeredText(service: string, log: string): string | undefined {
+function registeredText(service: string, log: string, response?: string): string | undefined {
   const error = errorIn(service, log);
   if (error === undefined) return undefined;
   const { codespace, code, text } = error;
+  if (response !== undefined && response !== `${codespace} ${code}`) return undefined;
   const rest = log === text ? '' : `: ${log.slice(0, -text.length - 2)}`;
   return `codespace ${codespace} code ${code}: ${text}${rest}`;
 }
@@ -219,7 +223,8 @@ export function toGrpc(
   if (codespace === 'sdk' && abciCode === 18) return { code: grpc.UNKNOWN, message: text };
   return {
     code: grpc.UNKNOWN,
-    message: registeredText(service, log) ?? `codespace ${codespace} code ${abciCode}: ${textFirst(log)}`,
+    message:
+      registeredText(service, log, `${codespace} ${abciCode}`) ?? `codespace ${codespace} code ${abciCode}: ${textFirst(log)}`,
   };
 }
 

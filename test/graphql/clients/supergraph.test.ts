@@ -4,7 +4,6 @@ import { getStitchedSchemaFromSupergraphSdl } from '@graphql-tools/federation';
 import { composeServices as composeByGuild } from '@theguild/federation-composition';
 import { type ExecutionResult, execute, type GraphQLSchema, isObjectType, parse, validate } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { schemaText } from '../../../src/graphql/schema.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { labelOf, type Notes, startNotes } from '../../support/notes.ts';
@@ -16,10 +15,17 @@ const everything = { 'graphql.cost': 1_000_000_000 };
 let chain: TestChain;
 let stack: Stack;
 let notes: Notes;
+/** The schema as composers read it, with types of the chain. */
+let sdl: string;
 
 beforeAll(async () => {
   chain = await startChain();
-  stack = await startStack([chain.node.url], { server: { limits: everything }, client: { learnsRoots: false } });
+  stack = await startStack([chain.node.url], {
+    server: { limits: everything, typed: ['cosmos.group'] },
+    client: { learnsRoots: false },
+  });
+  const { body } = await stack.ask('{ _service { sdl } }');
+  ({ sdl } = (body.data as { _service: { sdl: string } })._service);
   notes = await startNotes(readFileSync(new URL('../../../examples/supergraph/notes.graphql', import.meta.url), 'utf8'));
 });
 
@@ -43,7 +49,7 @@ const composers = {
 
 function services() {
   return [
-    { name: 'stele', url: `${stack.server.url}/graphql`, typeDefs: parse(schemaText()) },
+    { name: 'stele', url: `${stack.server.url}/graphql`, typeDefs: parse(sdl) },
     { name: 'notes', url: notes.url, typeDefs: parse(notes.typeDefs) },
   ];
 }
@@ -149,6 +155,36 @@ describe.each(Object.entries(composers))('the supergraph of %s', (_, compose) =>
     expect(new Set(reads.map(({ batch }) => batch)).size).toBeLessThanOrEqual(4);
     // The other subgraph resolves all labels and comments in one request, after the request for the list.
     expect(notes.requests).toHaveLength(2);
+  });
+
+  it('answers queries of the types of the chain beside those of the other subgraph', async () => {
+    notes.comments = [];
+    const { body } = await stack.ask('{ groups { nodes { id metadata policies(first: 2) { nodes { address } } } } }');
+    interface TestGroup {
+      readonly id: string;
+      readonly metadata: string;
+      readonly policies: { readonly nodes: readonly { readonly address: string }[] };
+    }
+    const { nodes } = (body.data as { groups: { nodes: readonly TestGroup[] } }).groups;
+    const { id, metadata, policies } = nodes.find((group) => group.policies.nodes.length === 2)!;
+    const document = `{ comments { id } cosmos { group { v1 {
+      groupInfo(groupId: "${id}") { info { metadata } }
+      groupPoliciesByGroup(groupId: "${id}", first: 1) { groupPolicies { address } pageInfo { hasNextPage } }
+    } } } }`;
+    expect(validate(supergraph, parse(document))).toEqual([]);
+    expect(await ask(document)).toEqual({
+      data: {
+        comments: [],
+        cosmos: {
+          group: {
+            v1: {
+              groupInfo: { info: { metadata } },
+              groupPoliciesByGroup: { groupPolicies: [policies.nodes[0]], pageInfo: { hasNextPage: true } },
+            },
+          },
+        },
+      },
+    });
   });
 
   it('splits more references than one request may have into several requests', async () => {

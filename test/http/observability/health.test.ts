@@ -32,7 +32,10 @@ it('is alive and ready on both ports once a node has responded', async () => {
   await client.head.ready();
   for (const url of [server.url, server.adminUrl]) expect(await probe(url, '/livez')).toEqual({ status: 200, body: 'ok' });
   expect(await probe(server.url, '/readyz')).toEqual({ status: 200, body: { ready: true, chain: 'moving' } });
-  expect(await probe(server.adminUrl, '/readyz')).toEqual({ status: 200, body: { ready: true, chain: 'moving', failed: [] } });
+  expect(await probe(server.adminUrl, '/readyz')).toEqual({
+    status: 200,
+    body: { ready: true, chain: 'moving', failed: [], roots: expect.any(String) },
+  });
 });
 
 it('serves only the probes and the metrics on the port for operators, by GET', async () => {
@@ -51,7 +54,7 @@ it('is alive without a node, but not ready, and returns the reasons to operators
   expect(await probe(server.url, '/readyz')).toEqual({ status: 503, body: { ready: false, chain: 'unknown' } });
   expect(await probe(server.adminUrl, '/readyz')).toEqual({
     status: 503,
-    body: { ready: false, chain: 'unknown', failed: ['NODES'] },
+    body: { ready: false, chain: 'unknown', failed: ['NODES'], roots: 'UNKNOWN' },
   });
 });
 
@@ -97,7 +100,7 @@ it('stays ready while the chain is stalled, and reports it', async () => {
   const health = createHealth({ client });
   const moved = new Promise((resolve) => client.head.onBlock(() => resolve(health.readiness())));
   await chain.devnet.commit();
-  expect(await moved).toEqual({ failed: [], chain: 'moving' });
+  expect(await moved).toEqual({ failed: [], chain: 'moving', roots: expect.any(String) });
 });
 
 it('is not ready before the keys to verify tokens are loaded', async () => {

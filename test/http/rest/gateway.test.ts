@@ -161,6 +161,28 @@ describe('errors of modules at /rest', () => {
       { abciCode: 5, codespace: 'other', log: 'no such asset' },
       'codespace other code 5: no such asset',
     ],
+    // The text of another module, which this chain may not have.
+    [
+      'other.module.v1.Query',
+      { abciCode: 5, codespace: 'other', log: 'offer 7: invalid value' },
+      'codespace other code 5: invalid value: offer 7',
+    ],
+    [
+      'other.module.v1.Query',
+      { abciCode: 6, codespace: 'sdk', log: 'offer 7: invalid value: unknown request' },
+      'offer 7: invalid value',
+    ],
+    // A number that the SDK has registered later than this table was made.
+    [
+      'cosmos.staking.v1beta1.Query',
+      { abciCode: 47, codespace: 'staking', log: 'pubkey was rotated' },
+      'codespace staking code 47: pubkey was rotated',
+    ],
+    [
+      'cosmos.staking.v1beta1.Query',
+      { abciCode: 6, codespace: 'sdk', log: 'key 1: pubkey was rotated: unknown request' },
+      'key 1: pubkey was rotated',
+    ],
   ])('an error of a module at /rest: %s %j', (service, refused, message) => {
     expect(toGrpc(service, refused)).toEqual({ code: 2, message });
   });

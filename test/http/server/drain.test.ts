@@ -160,6 +160,7 @@ it('is not ready at once, and serves requests until the drain delay is over', as
     ready: false,
     chain: 'moving',
     failed: ['SHUTTING_DOWN'],
+    roots: expect.any(String),
   });
   expect((await fetch(`${url}/livez`)).status).toBe(200);
   const response = await ask(running, '{ head { height } }');

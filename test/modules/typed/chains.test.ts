@@ -31,12 +31,26 @@ function typedSchema(descriptors: Uint8Array): GraphQLSchema {
 
 const notes = readFileSync(new URL('../../../examples/supergraph/notes.graphql', import.meta.url), 'utf8');
 
+const composers = ['@theguild/federation-composition', '@apollo/composition'] as const;
+
+/** The supergraph of a schema and another subgraph. */
+function composed(schema: GraphQLSchema, composer: (typeof composers)[number]): GraphQLSchema {
+  const compose = composer === '@apollo/composition' ? composeByApollo : composeByGuild;
+  const { supergraphSdl, errors } = compose([
+    { name: 'stele', url: 'http://stele/graphql', typeDefs: parse(schemaText(schema)) },
+    { name: 'notes', url: 'http://notes/graphql', typeDefs: parse(notes) },
+  ]);
+  expect(errors).toBeUndefined();
+  return buildSchema(supergraphSdl!, { assumeValid: true, assumeValidSDL: true });
+}
+
 /** The types that a schema has and the one without a chain's types has not. */
 const ownTypes = (schema: GraphQLSchema): readonly string[] =>
   Object.keys(schema.getTypeMap()).filter((name) => baseSchema.getType(name) === undefined);
 
 describe.each([
   { chain: 'Provenance 1.29', file: 'descriptors.binpb', types: 1104, root: ['cosmos', 'provenance'] },
+  { chain: 'wasmd 0.61', file: 'wasmd-descriptors.binpb', types: 688, root: ['cosmos', 'cosmwasm'] },
   { chain: 'Cosmos EVM 0.7.3', file: 'evm-descriptors.binpb', types: 627, root: ['cosmos', 'ibc'] },
 ])('the typed schema of $chain, from its descriptors alone', ({ file, types, root }) => {
   const schema = typedSchema(readBytes(file));
@@ -50,20 +64,12 @@ describe.each([
 
   it('has a type for each message and enum that its queries and transactions reach', () => {
     expect(ownTypes(schema)).toHaveLength(types);
+    // No names collide.
+    expect(ownTypes(schema).filter((name) => name.endsWith('_'))).toEqual([]);
   });
 
-  const supergraphs = {
-    '@theguild/federation-composition': composeByGuild,
-    '@apollo/composition': composeByApollo,
-  } as const;
-  it.each(Object.keys(supergraphs) as (keyof typeof supergraphs)[])('is composed with another subgraph by %s', (name) => {
-    const services = [
-      { name: 'stele', url: 'http://stele/graphql', typeDefs: parse(schemaText(schema)) },
-      { name: 'notes', url: 'http://notes/graphql', typeDefs: parse(notes) },
-    ];
-    const { supergraphSdl, errors } = supergraphs[name](services);
-    expect(errors).toBeUndefined();
-    const supergraph = buildSchema(supergraphSdl!, { assumeValid: true, assumeValidSDL: true });
+  it.each(composers)('is composed with another subgraph by %s', (name) => {
+    const supergraph = composed(schema, name);
     const missing = ownTypes(schema).filter((type) => supergraph.getType(type) === undefined);
     expect(missing).toEqual([]);
     const account = supergraph.getType('Account');
@@ -125,7 +131,10 @@ describe('names that collide', () => {
           message('nested', 1, '.foo.bar.Nested'),
           field('reverse', 2, { type: BOOL }),
           message('pagination', 3, '.cosmos.base.query.v1beta1.PageRequest'),
+          field('byName', 4, { oneofIndex: 0 }),
+          field('byText', 5, { oneofIndex: 0 }),
         ],
+        oneofDecl: [{ name: 'choice' }],
       },
       {
         name: 'Response',
@@ -180,7 +189,7 @@ describe('names that collide', () => {
     const fieldsOf = (type: string) => (schema.getType(type) as GraphQLObjectType).getFields();
     expect(Object.keys(fieldsOf('Query'))).toEqual(expect.arrayContaining(['head', 'head_', 'foo']));
     expect(fieldsOf('FooBarQueries').read?.args.map(({ name }) => name)).toEqual([
-      ...['nested', 'reverse_', 'first', 'after', 'offset', 'reverse'],
+      ...['nested', 'reverse_', 'choice', 'first', 'after', 'offset', 'reverse'],
     ]);
     const response = Object.values(fieldsOf('FooBarResponse')).map(({ name, type }) => `${name}: ${type}`);
     expect(response).toEqual([
@@ -195,5 +204,10 @@ describe('names that collide', () => {
     expect(printSchema(schema)).toContain('enum FooBarKind {\n  null_\n  KIND\n}');
     const text = printSchema(schema);
     expect(printSchema(buildSchema(text))).toBe(text);
+  });
+
+  it.each(composers)('and inputs with one member do not prevent that %s composes the schema', (name) => {
+    expect(printSchema(schema)).toContain('input FooBarRead_choice_Input @oneOf {\n  byName: String\n  byText: String\n}');
+    expect(composed(schema, name).getType('FooBarQueries')).toBeDefined();
   });
 });

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { chainStores } from '../../../packages/devnet/src/app/keepers/stores.ts';
 import { printStoresByMethod, readStoresByMethod } from '../../../scripts/storesByMethod.ts';
 import { storesByMethod } from '../../../src/chain/roots/gen/storesByMethod.ts';
-import { accountRequest, firstExpiry, isVestingAccount, provenanceMethods } from '../../../src/chain/roots/stateRoots.ts';
+import { provenanceTable } from '../../../src/chain/roots/methodTables.ts';
+import { accountRequest, firstExpiry, isVestingAccount } from '../../../src/chain/roots/stateRoots.ts';
 import { QueryAccountRequestSchema, QueryAccountResponseSchema } from '../../../src/proto/cosmos/auth/v1beta1/query_pb.js';
 import {
   QuerySpendableBalanceByDenomRequestSchema,
@@ -38,16 +39,16 @@ describe('the table of stores by method', () => {
   });
 
   it('gives the stores with that of upgrades, in alphabetical order', () => {
-    expect(provenanceMethods.method('/cosmos.group.v1.Query/Proposal')).toEqual({
+    expect(provenanceTable.methods.method('/cosmos.group.v1.Query/Proposal')).toEqual({
       stores: ['group', 'upgrade'],
       carry: 'always',
     });
-    expect(provenanceMethods.method('/provenance.metadata.v1.Query/Scope')?.stores.at(-1)).toBe('upgrade');
-    expect(provenanceMethods.method('/cosmos.bank.v1beta1.Query/SpendableBalances')).toEqual({
+    expect(provenanceTable.methods.method('/provenance.metadata.v1.Query/Scope')?.stores.at(-1)).toBe('upgrade');
+    expect(provenanceTable.methods.method('/cosmos.bank.v1beta1.Query/SpendableBalances')).toEqual({
       stores: ['acc', 'bank', 'hold', 'upgrade'],
       carry: 'withoutVesting',
     });
-    expect(provenanceMethods.method('/cosmos.upgrade.v1beta1.Query/CurrentPlan')?.stores).toEqual(['upgrade']);
+    expect(provenanceTable.methods.method('/cosmos.upgrade.v1beta1.Query/CurrentPlan')?.stores).toEqual(['upgrade']);
   });
 
   it('has no stores for methods that depend on anything else, and for unknown methods', () => {
@@ -59,7 +60,7 @@ describe('the table of stores by method', () => {
       'toString',
       '__proto__',
     ]) {
-      expect(provenanceMethods.method(path), path).toBeUndefined();
+      expect(provenanceTable.methods.method(path), path).toBeUndefined();
     }
   });
 });

@@ -55,7 +55,7 @@ export async function openFullArchive(
   });
   const archive = openArchive({
     client,
-    recorder: { block: async () => [], start: async () => [], earlier: nothingEarlier },
+    recorder: { block: async () => [], start: async () => [], earlier: nothingEarlier, absent: async () => [] },
     place: options.place ?? { kind: 'temporary' },
     mode: 'FULL',
     retention: options.retention,

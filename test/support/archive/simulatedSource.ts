@@ -7,6 +7,8 @@ import { contentsAt, hashAt, type SimulatedBlock } from './simulation.ts';
 export interface SimulatedSource extends RecordingSource {
   /** Moves the newest block. */
   moveTo(height: bigint): void;
+  /** Changes the modules that the chain does not have; none at first. */
+  upgrade(without: readonly string[]): void;
   /** Heights below this one have neither a state nor a block. */
   prune(below: bigint): void;
   /** Reports a reset of the chain. */
@@ -24,6 +26,8 @@ export function createSimulatedSource(blocks: readonly SimulatedBlock[], chain =
   let oldest = 0n;
   const starts: bigint[] = [];
   const waiting = new Set<() => void>();
+  let absent: readonly string[] = [];
+  const upgrades = new Set<() => void>();
   const resets = new Set<() => void>();
   const name = (height: bigint) => ({ height, hash: hashAt(height, chain) });
   const pruned = (height: bigint) => new ChainError('HEIGHT_PRUNED', `no height ${height}`, { height, earliestHeight: oldest });
@@ -58,6 +62,11 @@ export function createSimulatedSource(blocks: readonly SimulatedBlock[], chain =
       return { ...name(height), facts: blocks[Number(height) - 1]!.start };
     },
     earlier: nothingEarlier,
+    absent: async () => absent,
+    onUpgrade(listener) {
+      upgrades.add(listener);
+      return () => upgrades.delete(listener);
+    },
     onReset(listener) {
       resets.add(listener);
       return () => resets.delete(listener);
@@ -68,6 +77,10 @@ export function createSimulatedSource(blocks: readonly SimulatedBlock[], chain =
         waiting.delete(wake);
         wake();
       }
+    },
+    upgrade(without) {
+      absent = without;
+      for (const listener of [...upgrades]) listener();
     },
     prune(below) {
       oldest = below;

@@ -1,6 +1,7 @@
 import type { Progress } from '../../actions/useSend.ts';
 import { count } from '../../format/numbers.ts';
 import { TransactionHash } from '../Address.tsx';
+import { Amounts } from '../Amount.tsx';
 
 const stages: Readonly<Record<string, string>> = {
   CHECKED: 'A node has accepted it. Waiting for a block.',
@@ -14,7 +15,7 @@ const stages: Readonly<Record<string, string>> = {
 
 /** How far a transaction is, read out by screen readers. */
 export function ProgressLine({ of }: { readonly of: Progress }) {
-  const { kind, stage = '', hash, height, reason } = of;
+  const { kind, stage = '', hash, height, reason, fee = [] } = of;
   return (
     <div class="progress" role="status" data-kind={kind} data-stage={stage}>
       {kind === 'idle' ? null : (
@@ -23,6 +24,12 @@ export function ProgressLine({ of }: { readonly of: Progress }) {
           {kind === 'sending' ? (stages[stage] ?? 'Sending.') : null}
           {kind === 'done' ? `In block ${count(height ?? '')}.` : null}
           {kind === 'failed' ? `It failed: ${reason || stages[stage] || 'no reason was given'}` : null}
+          {fee.length === 0 ? null : (
+            <>
+              {' '}
+              Fee: <Amounts of={fee} />.
+            </>
+          )}
           {hash === undefined ? null : (
             <>
               {' '}

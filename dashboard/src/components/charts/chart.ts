@@ -1,7 +1,14 @@
+import Big from 'big.js';
 import uPlot from 'uplot';
 import type { ChartProps } from './chartProps.ts';
 
 const height = 200;
+
+/** The value of a tick with as many decimals as the step between ticks has, so that no two ticks have the same text. */
+function tickText(value: number, step: number): string {
+  const digits = new Big(step).toFixed().split('.')[1]?.length ?? 0;
+  return value.toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
 
 /** Draws a chart into an element. It follows the width of the element and the theme. Returns a function that removes it. */
 export function drawChart(place: HTMLElement, { times, series, top, gap, isZoomed = false }: ChartProps): () => void {
@@ -45,7 +52,7 @@ export function drawChart(place: HTMLElement, { times, series, top, gap, isZoome
         hooks: { drawClear: [markGap] },
         axes: [
           { ...axis, space: 80 },
-          { ...axis, size: 56 },
+          { ...axis, size: 56, values: (_, values, _axis, _space, step) => values.map((value) => tickText(value, step)) },
         ],
         series: [
           {},

@@ -23,6 +23,11 @@ export function Card({ title, aside, class: name, children }: CardProps) {
   );
 }
 
+/** In place of a list that could not be read. The page says why. */
+export function Unread() {
+  return <p class="empty">This could not be read.</p>;
+}
+
 /** In place of a list that has no items. */
 export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <p class="empty">{children}</p>;

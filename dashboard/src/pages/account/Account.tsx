@@ -7,6 +7,7 @@ import { Card, Empty } from '../../components/page/Card.tsx';
 import { Facts } from '../../components/page/Facts.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
+import { hasModule } from '../../data/modules.ts';
 import { usePage } from '../../data/usePage.ts';
 import { isMetadata } from '../../format/addresses.ts';
 import { count } from '../../format/numbers.ts';
@@ -16,20 +17,42 @@ import { AccountHistory } from './AccountHistory.tsx';
 import { Attributes } from './Attributes.tsx';
 import { Balances } from './Balances.tsx';
 import { Memberships } from './Memberships.tsx';
+import { Send } from './Send.tsx';
 import { Votes } from './Votes.tsx';
 
 /** An account: what it holds, what it is part of, and what it does. */
 export function Account({ address = '' }: PathParts) {
   const state = usePage(
     { past: AccountDocument, live: AccountLiveDocument },
-    { address, after: parameters.value.get('after') },
+    {
+      address,
+      after: parameters.value.get('after'),
+      attribute: hasModule('attribute'),
+      group: hasModule('group'),
+      hold: hasModule('hold'),
+      marker: hasModule('marker'),
+      name: hasModule('name'),
+    },
   );
   return (
     <Page title={shorten(address)} state={state}>
       {({ account }) => {
         if (account === null) return <Empty>There is no account here.</Empty>;
-        const { groupPolicy, marker } = account;
+        const { groupPolicy, marker, holds } = account;
         const awaiting = account.groupProposals?.nodes ?? [];
+        const details = (
+          <Card title="Details">
+            <Facts
+              of={[
+                ['Account number', account.accountNumber],
+                ['Next sequence', account.sequence],
+                ['Public key', account.publicKey && <code class="break">{account.publicKey.value}</code>],
+                ['Account data', account.accountData],
+                ['On hold', holds && holds.length > 0 ? <Amounts of={holds} /> : null],
+              ]}
+            />
+          </Card>
+        );
         return (
           <>
             <PageHead
@@ -53,17 +76,17 @@ export function Account({ address = '' }: PathParts) {
               ) : (
                 <Tag>{enumWords(account.kind)}</Tag>
               )}
-              {groupPolicy === null ? null : (
+              {groupPolicy ? (
                 <a href={urlOf(`/policies/${address}`)}>Board of {groupPolicy.metadata || 'this policy'}</a>
-              )}
-              {marker === null ? null : <a href={tokenUrl(marker.denom)}>Marker of {marker.denom}</a>}
+              ) : null}
+              {marker ? <a href={tokenUrl(marker.denom)}>Marker of {marker.denom}</a> : null}
               {(account.names?.nodes ?? []).map(({ name }) => (
                 <Tag key={name}>{name}</Tag>
               ))}
             </PageHead>
             <div class="grid two">
-              <Balances of={account.balances} holds={account.holds ?? []} />
-              <Memberships groups={account.groups?.nodes ?? []} votes={account.votes?.nodes ?? []} />
+              <Balances of={account.balances} holds={holds} />
+              {account.groups === undefined ? details : <Memberships groups={account.groups} votes={account.votes ?? null} />}
             </div>
             {awaiting.length === 0 ? null : (
               <Card
@@ -77,21 +100,14 @@ export function Account({ address = '' }: PathParts) {
                 </div>
               </Card>
             )}
-            <div class="grid two">
-              <Attributes of={account.attributes?.nodes ?? []} />
-              <Card title="Details">
-                <Facts
-                  of={[
-                    ['Account number', account.accountNumber],
-                    ['Next sequence', account.sequence],
-                    ['Public key', account.publicKey && <code class="break">{account.publicKey.value}</code>],
-                    ['Account data', account.accountData],
-                    ['On hold', account.holds && account.holds.length > 0 ? <Amounts of={account.holds} /> : null],
-                  ]}
-                />
-              </Card>
-            </div>
-            <Votes address={address} height={state.changed} />
+            <Send address={address} balances={account.balances?.nodes ?? []} />
+            {account.attributes === undefined && account.groups === undefined ? null : (
+              <div class="grid two">
+                {account.attributes === undefined ? null : <Attributes of={account.attributes} />}
+                {account.groups === undefined ? null : details}
+              </div>
+            )}
+            {account.groups === undefined ? null : <Votes address={address} height={state.changed} />}
             <AccountHistory address={address} height={state.changed} />
           </>
         );

@@ -1,22 +1,26 @@
-import { Card, Empty } from '../../components/page/Card.tsx';
+import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Time } from '../../components/Time.tsx';
 
 interface AttributesProps {
-  readonly of: readonly {
-    readonly name: string;
-    readonly value: string;
-    readonly attributeType: string;
-    readonly expirationDate: string | null;
-  }[];
+  /** null if they could not be read. */
+  readonly of: {
+    readonly nodes: readonly {
+      readonly name: string;
+      readonly value: string;
+      readonly attributeType: string;
+      readonly expirationDate: string | null;
+    }[];
+  } | null;
 }
 
 /** The attributes of an account. */
 export function Attributes({ of }: AttributesProps) {
   return (
     <Card title="Attributes">
-      {of.length === 0 ? <Empty>It has none.</Empty> : null}
+      {of === null ? <Unread /> : null}
+      {of?.nodes.length === 0 ? <Empty>It has none.</Empty> : null}
       <dl class="facts">
-        {of.map(({ name, value, attributeType, expirationDate }) => (
+        {of?.nodes.map(({ name, value, attributeType, expirationDate }) => (
           <div key={`${name} ${value}`}>
             <dt>
               {name}

@@ -1,7 +1,8 @@
 import { Amount, type Money, Value, type ValuedMoney } from '../../components/Amount.tsx';
 import { Pager } from '../../components/Pager.tsx';
-import { Card, Empty } from '../../components/page/Card.tsx';
-import { Table } from '../../components/Table.tsx';
+import { Card, Empty, Unread } from '../../components/page/Card.tsx';
+import { type Column, Table } from '../../components/Table.tsx';
+import { hasModule } from '../../data/modules.ts';
 import { count } from '../../format/numbers.ts';
 
 interface BalancesProps {
@@ -10,34 +11,34 @@ interface BalancesProps {
     readonly nodes: readonly ValuedMoney[];
     readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
   } | null;
-  readonly holds: readonly Money[];
+  /** undefined if the chain has no holds. */
+  readonly holds: readonly Money[] | null | undefined;
 }
 
 /** What an account holds, with its value, and what of it is on hold. */
 export function Balances({ of, holds }: BalancesProps) {
-  const holdsByDenom = new Map(holds.map((coin) => [coin.denom, coin]));
+  const holdsByDenom = new Map(holds?.map((coin) => [coin.denom, coin]));
+  const amount: Column<ValuedMoney> = { name: 'Amount', class: 'fill', cell: (coin) => <Amount of={coin} /> };
+  const value: Column<ValuedMoney> = { name: 'Value', class: 'num', cell: (coin) => <Value of={coin.value} /> };
+  const onHold: Column<ValuedMoney> = {
+    name: 'On hold',
+    class: 'num wide',
+    cell: ({ denom }) => {
+      const coin = holdsByDenom.get(denom);
+      return coin === undefined ? <span class="muted">–</span> : <Amount of={coin} isPlain />;
+    },
+  };
   return (
-    <Card title="Balances" aside={<span class="muted num">{count(of?.totalCount ?? 0)}</span>}>
-      {of === null || of.nodes.length === 0 ? (
-        <Empty>It holds nothing.</Empty>
-      ) : (
+    <Card title="Balances" aside={<span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>}>
+      {of === null ? <Unread /> : null}
+      {of?.nodes.length === 0 ? <Empty>It holds nothing.</Empty> : null}
+      {of === null || of.nodes.length === 0 ? null : (
         <>
           <Table
             name="Balances"
             rows={of.nodes}
             keyOf={({ denom }) => denom}
-            columns={[
-              { name: 'Amount', class: 'fill', cell: (coin) => <Amount of={coin} /> },
-              { name: 'Value', class: 'num', cell: ({ value }) => <Value of={value} /> },
-              {
-                name: 'On hold',
-                class: 'num wide',
-                cell: ({ denom }) => {
-                  const coin = holdsByDenom.get(denom);
-                  return coin === undefined ? <span class="muted">–</span> : <Amount of={coin} isPlain />;
-                },
-              },
-            ]}
+            columns={[amount, ...(hasModule('marker') ? [value] : []), ...(holds === undefined ? [] : [onHold])]}
           />
           <Pager info={of.pageInfo} />
         </>

@@ -1,23 +1,26 @@
 import { Badge } from '../../components/Badge.tsx';
 import { titleOf } from '../../components/governance/ProposalCard.tsx';
-import { Card, Empty } from '../../components/page/Card.tsx';
+import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Time } from '../../components/Time.tsx';
 import { count, percent } from '../../format/numbers.ts';
 import { urlOf } from '../../routing/router.ts';
 
+/** null if it could not be read. */
+type List<T> = { readonly nodes: readonly T[] } | null;
+
 interface MembershipsProps {
-  readonly groups: readonly {
+  readonly groups: List<{
     readonly id: string;
     readonly metadata: string;
     readonly totalWeight: string;
     readonly member: { readonly weight: string; readonly weightPercent: string | null } | null;
-  }[];
-  readonly votes: readonly {
+  }>;
+  readonly votes: List<{
     readonly option: string;
     readonly submitTime: string;
     readonly proposalId: string;
     readonly proposal: { readonly id: string; readonly title: string } | null;
-  }[];
+  }>;
 }
 
 /** The groups of an account with its weight in each, and its votes on proposals that are still open. */
@@ -25,9 +28,10 @@ export function Memberships({ groups, votes }: MembershipsProps) {
   return (
     <Card title="Governance">
       <h3>Groups</h3>
-      {groups.length === 0 ? <Empty>It is a member of no group.</Empty> : null}
+      {groups === null ? <Unread /> : null}
+      {groups?.nodes.length === 0 ? <Empty>It is a member of no group.</Empty> : null}
       <ul class="plain-list">
-        {groups.map(({ id, metadata, totalWeight, member }) => (
+        {groups?.nodes.map(({ id, metadata, totalWeight, member }) => (
           <li key={id}>
             <a href={urlOf(`/groups/${id}`)}>{metadata || `Group ${id}`}</a>
             <span class="muted num">
@@ -38,9 +42,10 @@ export function Memberships({ groups, votes }: MembershipsProps) {
         ))}
       </ul>
       <h3>Votes on open proposals</h3>
-      {votes.length === 0 ? <Empty>It has no vote on an open proposal.</Empty> : null}
+      {votes === null ? <Unread /> : null}
+      {votes?.nodes.length === 0 ? <Empty>It has no vote on an open proposal.</Empty> : null}
       <ul class="plain-list">
-        {votes.map(({ option, submitTime, proposalId, proposal }) => (
+        {votes?.nodes.map(({ option, submitTime, proposalId, proposal }) => (
           <li key={proposalId}>
             <a href={urlOf(`/proposals/${proposalId}`)}>{proposal === null ? `Proposal ${proposalId}` : titleOf(proposal)}</a>
             <span class="nowrap">

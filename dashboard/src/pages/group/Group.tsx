@@ -5,6 +5,7 @@ import { Notice } from '../../components/page/Notice.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { Time } from '../../components/Time.tsx';
+import { hasModule } from '../../data/modules.ts';
 import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
 import { count, countOf } from '../../format/numbers.ts';
@@ -23,7 +24,10 @@ const closedStatuses: readonly ProposalStatus[] = [
 
 /** A group: its policies, its members, and its open proposals. */
 export function Group({ id = '' }: PathParts) {
-  const state = usePage({ past: GroupDocument, live: GroupLiveDocument }, { id, after: parameters.value.get('after') });
+  const state = usePage(
+    { past: GroupDocument, live: GroupLiveDocument },
+    { id, marker: hasModule('marker'), after: parameters.value.get('after') },
+  );
   // The archive has the proposals of blocks whose state no node has any more.
   const isGone = !state.data?.group?.proposals && state.partial.some(({ code }) => code === 'HEIGHT_PRUNED');
   const recorded = useRead(GroupRecordsDocument, { id, status: isGone ? null : closedStatuses }, state.changed);

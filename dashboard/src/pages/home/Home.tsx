@@ -1,6 +1,7 @@
 import { ProposalCard } from '../../components/governance/ProposalCard.tsx';
-import { Card, Empty } from '../../components/page/Card.tsx';
+import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Page } from '../../components/page/Page.tsx';
+import { hasModule } from '../../data/modules.ts';
 import { usePage } from '../../data/usePage.ts';
 import { HomeDocument, HomeLiveDocument } from '../../gen/graphql.ts';
 import { urlOf } from '../../routing/router.ts';
@@ -14,7 +15,7 @@ const maxProposals = 6;
 
 /** The chain at a glance: its blocks, its newest transactions, the proposals that close soon, and the nodes. */
 export function Home() {
-  const state = usePage({ past: HomeDocument, live: HomeLiveDocument }, {});
+  const state = usePage({ past: HomeDocument, live: HomeLiveDocument }, { group: hasModule('group') });
   return (
     <Page title="Home" state={state}>
       {({ blocks, newest, groups }) => {
@@ -37,17 +38,19 @@ export function Home() {
             <Card title="Newest blocks" aside={<a href={urlOf('/blocks')}>All blocks</a>}>
               <Ticker of={latest} />
             </Card>
-            <Card title="Proposals closing soon" aside={<a href={urlOf('/groups')}>All groups</a>}>
-              {closing.length === 0 ? (
-                <Empty>No proposal is open.</Empty>
-              ) : (
-                <div class="proposal-grid">
-                  {closing.map((proposal) => (
-                    <ProposalCard key={proposal.id} of={proposal} hasPolicy />
-                  ))}
-                </div>
-              )}
-            </Card>
+            {groups === undefined ? null : (
+              <Card title="Proposals closing soon" aside={<a href={urlOf('/groups')}>All groups</a>}>
+                {groups === null ? <Unread /> : null}
+                {groups !== null && closing.length === 0 ? <Empty>No proposal is open.</Empty> : null}
+                {closing.length === 0 ? null : (
+                  <div class="proposal-grid">
+                    {closing.map((proposal) => (
+                      <ProposalCard key={proposal.id} of={proposal} hasPolicy />
+                    ))}
+                  </div>
+                )}
+              </Card>
+            )}
             <NewestTransactions of={latest} />
           </>
         );

@@ -3,6 +3,7 @@ import { Card } from '../../components/page/Card.tsx';
 import { Notice } from '../../components/page/Notice.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
+import { hasModule } from '../../data/modules.ts';
 import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
 import { countOf } from '../../format/numbers.ts';
@@ -20,7 +21,7 @@ import { closedStatuses, statusesOf } from './statuses.ts';
 export function Policy({ address = '' }: PathParts) {
   const query = parameters.value;
   const status = query.get('status');
-  const variables = { address, status: statusesOf(status), after: query.get('after') };
+  const variables = { address, status: statusesOf(status), marker: hasModule('marker'), after: query.get('after') };
   const state = usePage({ past: PolicyDocument, live: PolicyLiveDocument }, variables);
   // The archive has the proposals of blocks whose state no node has any more.
   const isGone = !state.data?.groupPolicy?.proposals && state.partial.some(({ code }) => code === 'HEIGHT_PRUNED');

@@ -1,3 +1,4 @@
+import { hasModule } from '../../data/modules.ts';
 import { stele } from '../../data/stele.ts';
 import {
   FindAddressDocument,
@@ -28,38 +29,40 @@ async function byHash(hash: string): Promise<Found[]> {
 }
 
 async function byNumber(number: string): Promise<Found[]> {
-  const { data } = await stele.query(FindNumberDocument, { height: number, id: number });
+  const { data } = await stele.query(FindNumberDocument, { height: number, id: number, group: hasModule('group') });
   // The record is of a proposal that the chain has deleted.
   const proposal = data.proposal ?? data.proposalRecord;
   return [
-    ...(proposal === null ? [] : [{ kind: 'Proposal', name: `${number} ${proposal.title}`, path: `/proposals/${number}` }]),
-    ...(data.group === null ? [] : [{ kind: 'Group', name: `${number} ${data.group.metadata}`, path: `/groups/${number}` }]),
+    ...(!proposal ? [] : [{ kind: 'Proposal', name: `${number} ${proposal.title}`, path: `/proposals/${number}` }]),
+    ...(!data.group ? [] : [{ kind: 'Group', name: `${number} ${data.group.metadata}`, path: `/groups/${number}` }]),
     ...(data.block === null ? [] : [{ kind: 'Block', name: number, path: `/blocks/${number}` }]),
   ];
 }
 
 async function byAddress(address: string): Promise<Found[]> {
-  const { data, errors } = await stele.query(FindAddressDocument, { address });
+  const { data, errors } = await stele.query(FindAddressDocument, {
+    address,
+    group: hasModule('group'),
+    marker: hasModule('marker'),
+  });
   const { account } = data;
   // The error says whether it is of another chain, or of a validator.
   if (account === null && errors?.[0] !== undefined) throw errors[0];
   if (account === null) return [];
   const { groupPolicy, marker } = account;
   return [
-    ...(groupPolicy === null ? [] : [{ kind: 'Board', name: groupPolicy.metadata || address, path: `/policies/${address}` }]),
-    ...(marker === null ? [] : [{ kind: 'Token', name: marker.denom, path: `/tokens/${marker.denom}` }]),
+    ...(!groupPolicy ? [] : [{ kind: 'Board', name: groupPolicy.metadata || address, path: `/policies/${address}` }]),
+    ...(!marker ? [] : [{ kind: 'Token', name: marker.denom, path: `/tokens/${marker.denom}` }]),
     { kind: 'Account', name: address, path: `/accounts/${address}` },
   ];
 }
 
 async function byName(text: string): Promise<Found[]> {
-  const { data } = await stele.query(FindNameDocument, { text });
+  const { data } = await stele.query(FindNameDocument, { text, marker: hasModule('marker'), name: hasModule('name') });
   const hasSupply = data.supplyOf !== null && data.supplyOf.amount !== '0';
   return [
-    ...(data.marker === null && !hasSupply
-      ? []
-      : [{ kind: 'Token', name: data.marker?.metadata?.name || text, path: `/tokens/${text}` }]),
-    ...(data.name === null ? [] : [{ kind: 'Account', name: data.name.name, path: `/accounts/${data.name.account.address}` }]),
+    ...(!data.marker && !hasSupply ? [] : [{ kind: 'Token', name: data.denomMetadata?.name || text, path: `/tokens/${text}` }]),
+    ...(!data.name ? [] : [{ kind: 'Account', name: data.name.name, path: `/accounts/${data.name.account.address}` }]),
   ];
 }
 

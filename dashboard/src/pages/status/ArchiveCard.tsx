@@ -45,12 +45,15 @@ export function ArchiveCard({ of, head }: { readonly of: ArchiveData | null; rea
       </Card>
     );
   const { mode, storage, lag, coverage, backfill, proposals, votes, sizeBytes, auditFailures, unexplained } = of;
+  const hasGroups = !of.notRecorded.includes('cosmos.group.v1');
+  const tallies = auditFailures === '0' ? 'none' : <strong>{count(auditFailures)}</strong>;
   return (
     <Card title="Archive">
       {head === undefined ? null : <CoverageBar of={coverage} head={head} />}
       <Facts
         of={[
-          ['Recorded', `${modes[mode]}, ${storages[storage]}`],
+          ['Recorded', `${hasGroups || mode === 'FULL' ? modes[mode] : 'nothing'}, ${storages[storage]}`],
+          ['Not on this chain', hasGroups ? null : modes.GOVERNANCE],
           [
             'Coverage',
             coverage.length === 0
@@ -63,10 +66,10 @@ export function ArchiveCard({ of, head }: { readonly of: ArchiveData | null; rea
           ],
           ['Behind the chain', lag === '0' ? 'no block' : countOf(lag, 'block')],
           ['Older blocks', backfill === null ? 'none are being recorded' : <Backfill of={backfill} />],
-          ['Proposals', count(proposals)],
-          ['Votes', count(votes)],
+          ['Proposals', hasGroups ? count(proposals) : null],
+          ['Votes', hasGroups ? count(votes) : null],
           ['Size', bytes(sizeBytes)],
-          ['Tallies that differ', auditFailures === '0' ? 'none' : <strong>{count(auditFailures)}</strong>],
+          ['Tallies that differ', hasGroups ? tallies : null],
           ['Unexplained events', unexplained === '0' ? null : count(unexplained)],
         ]}
       />

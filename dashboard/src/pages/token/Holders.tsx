@@ -1,7 +1,7 @@
 import { Address } from '../../components/Address.tsx';
 import { Amount, type Money } from '../../components/Amount.tsx';
 import { Pager } from '../../components/Pager.tsx';
-import { Card, Empty } from '../../components/page/Card.tsx';
+import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
 import { count, percent } from '../../format/numbers.ts';
 
@@ -20,10 +20,10 @@ interface HoldersProps {
 /** The accounts that hold a token, with their shares. */
 export function Holders({ of }: HoldersProps) {
   return (
-    <Card title="Holders" aside={<span class="muted num">{count(of?.totalCount ?? 0)}</span>}>
-      {of === null || of.nodes.length === 0 ? (
-        <Empty>Nobody holds it.</Empty>
-      ) : (
+    <Card title="Holders" aside={<span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>}>
+      {of === null ? <Unread /> : null}
+      {of?.nodes.length === 0 ? <Empty>Nobody holds it.</Empty> : null}
+      {of === null || of.nodes.length === 0 ? null : (
         <>
           <Table
             name="Holders"

@@ -10,8 +10,15 @@ interface MarkerCardProps {
   readonly units: readonly { readonly denom: string; readonly exponent: number }[];
 }
 
-/** The marker of a token: its rules, and who may do what. */
+/** The marker of a token: its rules, and who may do what. On a chain without markers, the units of the token alone. */
 export function MarkerCard({ of: marker, units }: MarkerCardProps) {
+  const unitsText = units.map(({ denom, exponent }) => (exponent === 0 ? denom : `${denom} (10^${exponent})`)).join(', ');
+  if (marker === undefined)
+    return units.length === 0 ? null : (
+      <Card title="Units">
+        <Facts of={[['Units', unitsText]]} />
+      </Card>
+    );
   if (marker === null)
     return (
       <Card title="Marker">
@@ -30,7 +37,7 @@ export function MarkerCard({ of: marker, units }: MarkerCardProps) {
             ['Forced transfers', marker.allowForcedTransfer ? 'allowed' : 'not allowed'],
             ['Recipients need', marker.requiredAttributes.join(', ')],
             ['In escrow', <Amounts of={marker.escrow ?? []} />],
-            ['Units', units.map(({ denom, exponent }) => (exponent === 0 ? denom : `${denom} (10^${exponent})`)).join(', ')],
+            ['Units', unitsText],
           ]}
         />
       </Card>

@@ -2,6 +2,7 @@ import { Amount, Value } from '../../components/Amount.tsx';
 import { Badge } from '../../components/Badge.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
+import { hasModule } from '../../data/modules.ts';
 import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
 import { countOf } from '../../format/numbers.ts';
@@ -14,9 +15,13 @@ import { Transfers } from './Transfers.tsx';
 
 /** A token: its supply, its price over time, its holders, its transfers, and its marker. */
 export function Token({ denom = '' }: PathParts) {
-  const state = usePage({ past: TokenDocument, live: TokenLiveDocument }, { denom, after: parameters.value.get('after') });
+  const hasMarkers = hasModule('marker');
+  const state = usePage(
+    { past: TokenDocument, live: TokenLiveDocument },
+    { denom, marker: hasMarkers, after: parameters.value.get('after') },
+  );
   // Searches cannot be live: they are read again when the token has changed.
-  const history = useRead(TokenHistoryDocument, { denom }, state.changed);
+  const history = useRead(TokenHistoryDocument, { denom, marker: hasMarkers }, state.changed);
   return (
     <Page title={denom} state={state}>
       {({ supplyOf: supply, denomMetadata: metadata, marker, holders }) => (
@@ -24,13 +29,14 @@ export function Token({ denom = '' }: PathParts) {
           <PageHead kind={metadata?.name ? denom : 'Token'} title={metadata?.name || denom}>
             {supply === null ? null : <Amount of={supply} isPlain />}
             {supply?.value ? <Value of={supply.value} /> : null}
-            {marker === null ? <span class="muted">no marker</span> : <Badge of={marker.status} />}
-            {marker === null ? null : <Badge of={marker.markerType} />}
-            <span>{countOf(holders?.totalCount ?? 0, 'holder')}</span>
+            {marker === null ? <span class="muted">no marker</span> : null}
+            {marker ? <Badge of={marker.status} /> : null}
+            {marker ? <Badge of={marker.markerType} /> : null}
+            {holders?.totalCount ? <span>{countOf(holders.totalCount, 'holder')}</span> : null}
           </PageHead>
           {metadata?.description ? <p class="lead">{metadata.description}</p> : null}
-          <div class="grid two">
-            <Prices denom={denom} of={history.data?.marker} isLoading={history.data === undefined} />
+          <div class={hasMarkers ? 'grid two' : 'grid'}>
+            {hasMarkers ? <Prices denom={denom} of={history.data?.marker} isLoading={history.data === undefined} /> : null}
             <Holders of={holders} />
           </div>
           <Transfers of={history} />

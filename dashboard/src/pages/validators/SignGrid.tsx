@@ -105,7 +105,7 @@ export function SignGrid({ validators, blocks }: GridProps) {
                       </rect>
                     ))}
                   </svg>
-                  <span class="num">
+                  <span class="num nowrap">
                     {signed} of {marks.length}
                   </span>
                 </span>

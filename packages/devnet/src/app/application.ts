@@ -97,7 +97,7 @@ export function createApplication(options: ApplicationOptions): Application {
     return runner.simulate(newest, store.branch(), tx);
   }
   const router = createRouter(keepers);
-  const runner = createTxRunner(router, rememberRight(verifySecp256k1), !absent.has('flatfees'));
+  const runner = createTxRunner(router, rememberRight(verifySecp256k1), absent.has('flatfees') ? 'gas' : 'flat');
   const stores = new Set(storeNames);
   const times = new Map<bigint, bigint>();
   let newest: BlockFacts = { chainId: '', height: 0n, time: 0n, proposer: new Uint8Array(20) };

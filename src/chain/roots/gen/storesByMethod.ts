@@ -38,6 +38,8 @@ export type Carry = 'always' | 'withoutVesting' | 'withoutExpiry' | 'never';
 export interface MethodStores {
   readonly stores: readonly StoreName[];
   readonly carry: Carry;
+  /** The only line of the Cosmos SDK that the row holds for, such as `0.53`. If absent, it does not depend on the SDK. */
+  readonly sdk?: string;
 }
 
 /** The stores of each query method, by path. */
@@ -76,8 +78,8 @@ export const storesByMethod: Readonly<Record<string, MethodStores>> = {
   '/cosmos.auth.v1beta1.Query/AddressBytesToString': { stores: [], carry: 'never' },
   '/cosmos.auth.v1beta1.Query/AddressStringToBytes': { stores: [], carry: 'never' },
   '/cosmos.auth.v1beta1.Query/Bech32Prefix': { stores: [], carry: 'never' },
-  '/cosmos.auth.v1beta1.Query/ModuleAccountByName': { stores: ['acc'], carry: 'always' },
-  '/cosmos.auth.v1beta1.Query/ModuleAccounts': { stores: ['acc'], carry: 'always' },
+  '/cosmos.auth.v1beta1.Query/ModuleAccountByName': { stores: ['acc'], carry: 'always', sdk: '0.53' },
+  '/cosmos.auth.v1beta1.Query/ModuleAccounts': { stores: ['acc'], carry: 'always', sdk: '0.53' },
   '/cosmos.auth.v1beta1.Query/Params': { stores: ['acc'], carry: 'always' },
   '/cosmos.feegrant.v1beta1.Query/Allowance': { stores: ['feegrant'], carry: 'always' },
   '/cosmos.feegrant.v1beta1.Query/Allowances': { stores: ['feegrant'], carry: 'always' },

@@ -9,7 +9,7 @@ import type { GroupEvent } from '../events.ts';
 import { earlierFacts } from './earlier.ts';
 import { createBlockGroups } from './groups.ts';
 import { createLedger } from './ledger.ts';
-import { recorderState, startFacts } from './state.ts';
+import { hasGroups, recorderState, startFacts } from './state.ts';
 import {
   type GroupTransaction,
   governanceMessage,
@@ -77,7 +77,8 @@ export function createRecorder(): Recorder {
 
   return {
     block: blockFacts,
-    start: async (pin) => noteGroups(await startFacts(pin)),
+    start: async (pin) => ((await hasGroups(pin)) ? noteGroups(await startFacts(pin)) : []),
+    absent: async (pin) => ((await hasGroups(pin)) ? [] : ['cosmos.group.v1']),
     earlier: earlierFacts,
   };
 }

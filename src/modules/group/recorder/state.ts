@@ -16,6 +16,7 @@ import { scanPage } from '../../../config/bounds.ts';
 import { Query as GovQuery } from '../../../proto/cosmos/gov/v1/query_pb.js';
 import { Query as TriggerQuery } from '../../../proto/provenance/trigger/v1/query_pb.js';
 import { canonicalDecimal } from '../../../reads/decimal.ts';
+import { isModuleAbsent } from '../../../reads/errors.ts';
 import type { ChainList } from '../../../reads/page.ts';
 import type { Awaitable, Pin } from '../../../reads/pin.ts';
 import { queryState } from '../../../reads/query.ts';
@@ -278,6 +279,17 @@ async function groupFacts(pin: Pin, group: Group): Promise<readonly GroupFact[]>
 
 function policyFact(policy: GroupPolicy): PolicyFact {
   return { kind: 'policy', ...policyVersionOf(policy), at: null, change: 'other', account: null };
+}
+
+/** Whether the chain has the group module. The read is the first one of {@link startFacts}. */
+export async function hasGroups(pin: Pin): Promise<boolean> {
+  try {
+    await groups(pin.loaders(createGroupLoaders)).read({ offset: 0n, limit: scanPage });
+    return true;
+  } catch (error) {
+    if (isModuleAbsent(error)) return false;
+    throw error;
+  }
 }
 
 /** The facts that the state at the height of the pin shows: groups, policies, and proposals with their votes. */

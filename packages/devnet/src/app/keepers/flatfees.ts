@@ -1,7 +1,5 @@
-import { fromBinary } from '@bufbuild/protobuf';
-import { TxMsgDataSchema } from '../../../../../src/proto/cosmos/base/abci/v1beta1/abci_pb.js';
 import { Query } from '../../../../../src/proto/provenance/flatfees/v1/query_pb.js';
-import type { TxResult } from '../../abci/abci.ts';
+import type { AbciEvent, TxResult } from '../../abci/abci.ts';
 import { abciError } from '../runtime/abciErrors.ts';
 import { feeDenom } from '../runtime/coins.ts';
 import { type Keeper, onQuery } from '../runtime/keeper.ts';
@@ -15,6 +13,13 @@ export type Simulate = (tx: Uint8Array) => TxResult;
 
 function costIn(asDefined: boolean) {
   return { denom: asDefined ? definedDenom : feeDenom, amount: String(cost) };
+}
+
+/** The fee that a transaction needs, by its events: that of its messages, and that of the messages which they execute. */
+function requiredFee(events: readonly AbciEvent[]): bigint {
+  const attributes = events.filter(({ type }) => type === 'tx').flatMap((event) => event.attributes);
+  const parts = attributes.filter(({ key }) => key === 'basefee' || key === 'additionalfee');
+  return parts.reduce((sum, { value }) => sum + BigInt(value.replace(feeDenom, '')), 0n);
 }
 
 /** The flat fee module. Every message has the default fee (docs/chain.md, "Fees"). */
@@ -37,10 +42,9 @@ export function createFlatFeesKeeper(simulate: Simulate): Keeper {
       onQuery(Query.method.calculateTxFees, (_, { txBytes, gasAdjustment }) => {
         const result = simulate(txBytes);
         if (result.code !== 0) throw abciError('unknownRequest', result.log);
-        const messages = fromBinary(TxMsgDataSchema, result.data ?? new Uint8Array()).msgResponses.length;
         const factor = gasAdjustment > 0 ? gasAdjustment : 1;
         const estimatedGas = BigInt(Math.ceil(Number(result.gasUsed) * factor));
-        return { totalFees: [{ denom: feeDenom, amount: String(cost * BigInt(messages)) }], estimatedGas };
+        return { totalFees: [{ denom: feeDenom, amount: String(requiredFee(result.events)) }], estimatedGas };
       }),
     ],
   };

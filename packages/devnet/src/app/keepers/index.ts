@@ -1,4 +1,5 @@
 import type { DevnetModule } from '../../../../../src/config/devnetModules.ts';
+import { minimumGasPrice } from '../runtime/gas.ts';
 import type { Keeper } from '../runtime/keeper.ts';
 import { otherRelease, release } from '../runtime/release.ts';
 import { attributeKeeper } from './attribute/index.ts';
@@ -19,6 +20,7 @@ import { requireSendable } from './marker/restrictions.ts';
 import { metadataKeeper } from './metadata/index.ts';
 import { mintKeeper } from './mint.ts';
 import { createNameKeeper } from './name/index.ts';
+import { createNodeConfigKeeper } from './nodeConfig.ts';
 import { createReflectionKeeper } from './reflection.ts';
 import { createSimulationKeeper } from './simulation.ts';
 import { slashingKeeper } from './slashing.ts';
@@ -60,6 +62,7 @@ export function createKeepers(settings: KeeperSettings): Keeper[] {
     ...optional('authz', createAuthzKeeper(settings.group.decode)),
     createSimulationKeeper(settings.simulate),
     txKeeper,
+    createNodeConfigKeeper(settings.absent.has('flatfees') ? minimumGasPrice : ''),
     createBlockKeeper(settings.absent.size === 0 ? release : otherRelease),
     createReflectionKeeper(settings.absent),
   ];

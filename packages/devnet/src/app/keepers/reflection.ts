@@ -7,6 +7,7 @@ import { file_cosmos_authz_v1beta1_event } from '../../../../../src/proto/cosmos
 import { file_cosmos_authz_v1beta1_tx } from '../../../../../src/proto/cosmos/authz/v1beta1/tx_pb.js';
 import { file_cosmos_bank_v1beta1_query } from '../../../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { file_cosmos_bank_v1beta1_tx } from '../../../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import { file_cosmos_base_node_v1beta1_query } from '../../../../../src/proto/cosmos/base/node/v1beta1/query_pb.js';
 import { file_cosmos_base_tendermint_v1beta1_query } from '../../../../../src/proto/cosmos/base/tendermint/v1beta1/query_pb.js';
 import { file_cosmos_crypto_ed25519_keys } from '../../../../../src/proto/cosmos/crypto/ed25519/keys_pb.js';
 import { file_cosmos_crypto_multisig_keys } from '../../../../../src/proto/cosmos/crypto/multisig/keys_pb.js';
@@ -56,6 +57,7 @@ const roots: readonly DescFile[] = [
   file_cosmos_authz_v1beta1_authz,
   file_cosmos_authz_v1beta1_event,
   file_cosmos_authz_v1beta1_tx,
+  file_cosmos_base_node_v1beta1_query,
   file_cosmos_base_tendermint_v1beta1_query,
   file_cosmos_bank_v1beta1_query,
   file_cosmos_bank_v1beta1_tx,

@@ -1,4 +1,11 @@
 import { AbciError } from './abciErrors.ts';
+import { feeDenom } from './coins.ts';
+
+/** The minimum gas price of the nodes of a chain without flat fees, in nhash: 1 / 40. */
+export const gasPerUnit = 40n;
+
+/** The same, as the node reports it (`DecCoins.String` of the Cosmos SDK). */
+export const minimumGasPrice = `0.025000000000000000${feeDenom}`;
 
 /** Counts the gas of a transaction. */
 export interface GasMeter {

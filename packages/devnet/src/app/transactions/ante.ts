@@ -13,32 +13,18 @@ import { feeCollector } from '../keepers/distribution/index.ts';
 import { spendAllowance } from '../keepers/feegrant/state.ts';
 import { abciError, PlainError } from '../runtime/abciErrors.ts';
 import { decodeAddress } from '../runtime/address.ts';
-import { feeDenom, parseCoins } from '../runtime/coins.ts';
+import { feeDenom } from '../runtime/coins.ts';
 import type { Context } from '../runtime/context.ts';
 import { plainEvent } from '../runtime/events.ts';
 import { gasPrice } from '../runtime/gas.ts';
 import { packAny, unpackAny } from '../runtime/keeper.ts';
 import { goTime, momentOf, seconds } from '../runtime/time.ts';
 import { keyOf } from '../state/bytes.ts';
+import { type FeeRule, type Fees, feesOf, shortOf, type TxMode } from './fees.ts';
 import type { DecodedTx } from './txBytes.ts';
 
 /** Returns whether `signature` over `document` is valid. `key` is compressed. Callers may cache the result. */
 export type VerifySignature = (signature: Uint8Array, document: Uint8Array, key: Uint8Array) => boolean;
-
-/** The fee of a transaction. Amounts are in nhash. */
-export interface Fees {
-  /** The account that is charged: the granter or the payer. */
-  readonly payer: string;
-  /** The account to which `payer` has granted the fee. undefined if the payer pays for itself. */
-  readonly grantee: string | undefined;
-  /** The fee in the transaction. */
-  readonly total: bigint;
-  /**
-   * The base fee, charged before the messages are executed even if they fail: 1nhash for each message and each authorized message in it (docs/chain.md, "Fees"). On a chain without
-   * flat fees, the whole fee.
-   */
-  readonly base: bigint;
-}
 
 // Flat gas prices for the parameters that the real handlers read, chosen so that the total gas is close to the recorded values.
 const setupGas = 3198;
@@ -49,26 +35,6 @@ const unorderedGas = 2_240;
 /** The longest time from the block to the timeout of an unordered transaction. */
 const unorderedLife = { text: '5m0s', nanoseconds: seconds(300) };
 const maxMemo = 256;
-
-function shortOf(required: bigint, provided: bigint): Error {
-  const provides = provided === 0n ? '' : `${provided}${feeDenom}`;
-  const lack = required - provided;
-  const text = `fee required: "${required}${feeDenom}", fee provided: "${provides}", short by "${lack}${feeDenom}"`;
-  return abciError('insufficientFee', text);
-}
-
-function feesOf(tx: DecodedTx, simulated: boolean, hasFlatFees: boolean): Fees {
-  const fee = tx.authInfo.fee;
-  const coins = fee === undefined || fee.amount.length === 0 ? [] : parseCoins(fee.amount);
-  const feeAmount = coins.find((coin) => coin.denom === feeDenom)?.amount ?? 0n;
-  const base = hasFlatFees ? BigInt(tx.messages.reduce((sum, { size }) => sum + size, 0)) : feeAmount;
-  // The fee of a simulation is not known in advance.
-  const total = simulated && feeAmount < base ? base : feeAmount;
-  if (total < base) throw shortOf(base, total);
-  const payer = fee === undefined || fee.payer === '' ? (tx.signers[0] ?? '') : fee.payer;
-  if (fee === undefined || fee.granter === '' || fee.granter === payer) return { payer, grantee: undefined, total, base };
-  return { payer: fee.granter, grantee: payer, total, base };
-}
 
 /** Charges a part of the fee, from a grant if there is one. */
 function payFee(context: Context, tx: DecodedTx, { payer, grantee }: Fees, amount: bigint): void {
@@ -169,12 +135,16 @@ function requireSignature(
 /**
  * Checks a transaction before its messages are executed, in the node's order: fee, timeouts, memo, size, payment of the
  * base fee, public keys, nonces or sequences, signatures. Increments the sequences of the signers, or uses up their nonces, and charges the base fee. If it throws,
- * `context` must be discarded. Without `verify` (in a simulation), signatures are not checked, and an absent fee is the
- * minimum. `hasFlatFees`: whether the chain has the flat fee module.
+ * `context` must be discarded. In a simulation, signatures are not checked, and an absent flat fee is the minimum.
  */
-export function admitTx(context: Context, tx: DecodedTx, verify: VerifySignature | undefined, hasFlatFees: boolean): Fees {
+export function admitTx(
+  context: Context,
+  tx: DecodedTx,
+  { mode, rule, verify: verifier }: { readonly mode: TxMode; readonly rule: FeeRule; readonly verify: VerifySignature },
+): Fees {
+  const verify = mode === 'SIMULATE' ? undefined : verifier;
   context.gas.consume(setupGas, 'ReadFlat');
-  const fees = feesOf(tx, verify === undefined, hasFlatFees);
+  const fees = feesOf(tx, mode, rule);
   const { timeoutHeight, memo } = tx.body;
   const { height, time } = context.block;
   if (timeoutHeight > 0n && height > timeoutHeight) {
@@ -210,19 +180,22 @@ export function admitTx(context: Context, tx: DecodedTx, verify: VerifySignature
  * Returns the events with the payer and the signers. `charged` is the fee that was charged: the full fee, or the base fee of a
  * failed transaction.
  */
-export function emitAdmission(context: Context, tx: DecodedTx, fees: Fees, charged: bigint, hasFlatFees: boolean): void {
-  const { payer, base } = fees;
+export function emitAdmission(context: Context, tx: DecodedTx, fees: Fees, charged: bigint): void {
+  const { payer, base, isFlat } = fees;
   context.emit(
     plainEvent('tx', [
-      ['fee', `${charged}${feeDenom}`],
+      ['fee', charged === 0n ? '' : `${charged}${feeDenom}`],
       ['fee_payer', payer],
     ]),
   );
-  const minimum = plainEvent('tx', [
-    ['min_fee_charged', `${base}${feeDenom}`],
-    ['fee_payer', payer],
-  ]);
-  if (hasFlatFees) context.emit(minimum);
+  if (isFlat) {
+    context.emit(
+      plainEvent('tx', [
+        ['min_fee_charged', `${base}${feeDenom}`],
+        ['fee_payer', payer],
+      ]),
+    );
+  }
   const ordered = tx.body.unordered ? [] : tx.signers;
   ordered.forEach((signer, index) => {
     const sequence = tx.authInfo.signerInfos[index]?.sequence ?? 0n;
@@ -234,22 +207,25 @@ export function emitAdmission(context: Context, tx: DecodedTx, fees: Fees, charg
 }
 
 /**
- * Charges the rest of the fee after the messages were executed, and emits its events. Each nested message costs another 1nhash.
+ * Charges the rest of a flat fee after the messages were executed, and emits its events. Each nested message costs another 1nhash.
  * Inferred: a fee that is too small for them is rejected as before the messages.
  */
 export function settleFees(context: Context, tx: DecodedTx, fees: Fees): void {
+  if (!fees.isFlat) return;
   const additional = BigInt(context.innerMessages);
-  const overage = fees.total - fees.base - additional;
-  if (overage < 0n) throw shortOf(fees.base + additional, fees.total);
+  const required = fees.base + additional;
+  const total = fees.isEstimate && fees.total < required ? required : fees.total;
+  const overage = total - required;
+  if (overage < 0n) throw shortOf(required, total);
   context.gas.consume(feeGas, 'ReadFlat');
-  if (fees.total > fees.base) payFee(context, tx, fees, fees.total - fees.base);
+  if (total > fees.base) payFee(context, tx, fees, total - fees.base);
   const parts: [string, string][] = [
     ['fee_payer', fees.payer],
     ['basefee', `${fees.base}${feeDenom}`],
   ];
   if (additional > 0n) parts.push(['additionalfee', `${additional}${feeDenom}`]);
   if (overage > 0n) parts.push(['fee_overage', `${overage}${feeDenom}`]);
-  context.emit(plainEvent('tx', [...parts, ['total', `${fees.total}${feeDenom}`]]));
+  context.emit(plainEvent('tx', [...parts, ['total', `${total}${feeDenom}`]]));
 }
 
 /** The start of a compressed secp256k1 key in DER (SubjectPublicKeyInfo). The 33 bytes of the key follow. */

@@ -8,7 +8,8 @@ import { plainEvent, tagEvents } from '../runtime/events.ts';
 import { createGasMeter, type GasMeter } from '../runtime/gas.ts';
 import type { DecodedMessage, Router } from '../runtime/keeper.ts';
 import type { Branch } from '../state/store.ts';
-import { admitTx, emitAdmission, type Fees, settleFees, type VerifySignature } from './ante.ts';
+import { admitTx, emitAdmission, settleFees, type VerifySignature } from './ante.ts';
+import type { FeeRule, Fees, TxMode } from './fees.ts';
 import { type DecodedTx, decodeTx } from './txBytes.ts';
 
 // The gas that a node reports for a transaction that it cannot decode.
@@ -66,8 +67,8 @@ function runMessage(context: Context, message: DecodedMessage, index: number): {
   return { response, events: tagEvents(events, 'msg_index', String(index)) };
 }
 
-/** Creates the runner for the messages of all keepers. `hasFlatFees`: whether the chain has the flat fee module. */
-export function createTxRunner(router: Router, verify: VerifySignature, hasFlatFees: boolean): TxRunner {
+/** Creates the runner for the messages of all keepers. */
+export function createTxRunner(router: Router, verify: VerifySignature, rule: FeeRule): TxRunner {
   const open = (block: BlockFacts, branch: Branch, tx: DecodedTx, gasLimit = tx.authInfo.fee?.gasLimit ?? 0n): Context => {
     const gas = createGasMeter(gasLimit);
     return createContext(block, branch, gas, (context, message) => router.decode(message).run(context));
@@ -77,11 +78,11 @@ export function createTxRunner(router: Router, verify: VerifySignature, hasFlatF
 
   const admissionEvents = (context: Context, tx: DecodedTx, fees: Fees, charged: bigint): readonly AbciEvent[] => {
     const note = context.fork();
-    emitAdmission(note, tx, fees, charged, hasFlatFees);
+    emitAdmission(note, tx, fees, charged);
     return note.events;
   };
 
-  const execute = (block: BlockFacts, branch: Branch, bytes: Uint8Array, verifier: VerifySignature | undefined): TxResult => {
+  const execute = (block: BlockFacts, branch: Branch, bytes: Uint8Array, mode: TxMode): TxResult => {
     let tx: DecodedTx;
     try {
       tx = decodeTx(router, bytes);
@@ -89,10 +90,10 @@ export function createTxRunner(router: Router, verify: VerifySignature, hasFlatF
       return refusal(error);
     }
     const admitted = branch.fork();
-    const context = open(block, admitted, tx, verifier === undefined ? simulatedGas : undefined);
+    const context = open(block, admitted, tx, mode === 'SIMULATE' ? simulatedGas : undefined);
     let fees: Fees;
     try {
-      fees = admitTx(context, tx, verifier, hasFlatFees);
+      fees = admitTx(context, tx, { mode, rule, verify });
     } catch (error) {
       return failed(error, context.gas, []);
     }
@@ -102,7 +103,7 @@ export function createTxRunner(router: Router, verify: VerifySignature, hasFlatF
       const execution = context.fork();
       const results = tx.messages.map((message, index) => runMessage(execution, message, index));
       const settlement = execution.fork();
-      if (hasFlatFees) settleFees(settlement, tx, fees);
+      settleFees(settlement, tx, fees);
       execution.merge(settlement);
       context.merge(execution);
       branch.merge(admitted);
@@ -117,9 +118,9 @@ export function createTxRunner(router: Router, verify: VerifySignature, hasFlatF
   };
 
   return {
-    deliver: (block, branch, bytes) => execute(block, branch, bytes, verify),
+    deliver: (block, branch, bytes) => execute(block, branch, bytes, 'DELIVER'),
 
-    simulate: (block, branch, bytes) => execute(block, branch, bytes, undefined),
+    simulate: (block, branch, bytes) => execute(block, branch, bytes, 'SIMULATE'),
 
     check(block, branch, bytes) {
       let tx: DecodedTx;
@@ -131,9 +132,9 @@ export function createTxRunner(router: Router, verify: VerifySignature, hasFlatF
       const admitted = branch.fork();
       const context = open(block, admitted, tx);
       try {
-        const fees = admitTx(context, tx, verify, hasFlatFees);
+        const fees = admitTx(context, tx, { mode: 'CHECK', rule, verify });
         const settlement = context.fork();
-        if (hasFlatFees) settleFees(settlement, tx, fees);
+        settleFees(settlement, tx, fees);
         context.merge(settlement);
         branch.merge(admitted);
         return succeeded(new Uint8Array(), context.gas, settlement.events);

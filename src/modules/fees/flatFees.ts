@@ -5,6 +5,13 @@ import { lazyLoaders, ReadOnce } from '../../reads/pin.ts';
 import { queryLatest, stateRead, valueOnce } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
 
+/** Who simulates, and where. */
+export interface SimulationSource {
+  readonly client: Client;
+  readonly signal: AbortSignal | undefined;
+  readonly maySimulate: boolean;
+}
+
 /** The denom in which fees are paid; null if the parameters of the module have none. */
 const readFeeToken = stateRead({
   method: Query.method.params,
@@ -19,21 +26,12 @@ const readMsgFee = stateRead({
   value: (answer): readonly Coin[] => (answer.msgFee?.cost ?? []).map(coinFromWire),
 });
 
-/** Fees and gas of a simulated transaction. */
-export interface TxFees {
-  readonly totalFees: readonly Coin[];
-  readonly estimatedGas: bigint;
-}
-
-/**
- * Simulates a transaction on the latest state of a node. The result is not cached. Throws ABCI_QUERY_FAILED if the simulation
- * fails, and SIMULATION_DISABLED if no node may simulate it.
- */
-export async function calculateTxFees(
-  source: { readonly client: Client; readonly signal: AbortSignal | undefined; readonly maySimulate: boolean },
+/** Fees and gas by the flat fees of the chain. The errors are those of a simulation. */
+export async function readFlatFees(
+  source: SimulationSource,
   txBytes: Uint8Array,
   gasAdjustment: number,
-): Promise<TxFees> {
+): Promise<{ readonly totalFees: readonly Coin[]; readonly estimatedGas: bigint }> {
   const { input, output, parent, name } = Query.method.calculateTxFees;
   const request = toBinary(input, create(input, { txBytes, gasAdjustment }));
   const answer = await queryLatest(source, `/${parent.typeName}/${name}`, request);

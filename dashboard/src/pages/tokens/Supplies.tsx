@@ -1,0 +1,54 @@
+import { Amount, tokenUrl } from '../../components/Amount.tsx';
+import { Pager } from '../../components/Pager.tsx';
+import { Card, Empty, Unread } from '../../components/page/Card.tsx';
+import { Page } from '../../components/page/Page.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
+import { Table } from '../../components/Table.tsx';
+import { usePage } from '../../data/usePage.ts';
+import { countOf } from '../../format/numbers.ts';
+import { SuppliesDocument, SuppliesLiveDocument } from '../../gen/graphql.ts';
+import { parameters } from '../../routing/router.ts';
+
+/** The tokens of a chain without markers: every denom of which units exist. */
+export function Supplies() {
+  const state = usePage({ past: SuppliesDocument, live: SuppliesLiveDocument }, { after: parameters.value.get('after') });
+  return (
+    <Page title="Tokens" state={state}>
+      {({ totalSupply: supply }) => (
+        <>
+          <PageHead title="Tokens">
+            {supply?.totalCount ? <span class="muted">{countOf(supply.totalCount, 'token')}</span> : null}
+          </PageHead>
+          <Card title="Supply">
+            {supply === null ? <Unread /> : null}
+            {supply?.nodes.length === 0 ? <Empty>The chain has no tokens.</Empty> : null}
+            {supply === null || supply.nodes.length === 0 ? null : (
+              <>
+                <Table
+                  name="Tokens"
+                  rows={supply.nodes}
+                  keyOf={({ denom }) => denom}
+                  columns={[
+                    {
+                      name: 'Token',
+                      class: 'fill',
+                      cell: ({ denom, metadata }) => (
+                        <>
+                          <a href={tokenUrl(denom)}>{metadata?.name || denom}</a>
+                          {metadata?.name ? <span class="muted small block">{denom}</span> : null}
+                        </>
+                      ),
+                    },
+                    { name: 'Supply', class: 'num', cell: (coin) => <Amount of={coin} isPlain /> },
+                    { name: 'Description', class: 'wide', cell: ({ metadata }) => metadata?.description },
+                  ]}
+                />
+                <Pager info={supply.pageInfo} />
+              </>
+            )}
+          </Card>
+        </>
+      )}
+    </Page>
+  );
+}
