@@ -4,7 +4,7 @@ import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
 import { count } from '../../format/numbers.ts';
-import type { GovProposalData } from './GovProposal.tsx';
+import type { GovProposalData } from './shape.ts';
 
 /** The deposits for a proposal that is not decided. */
 export function Deposits({ of }: { readonly of: GovProposalData }) {

@@ -18,9 +18,7 @@ import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { Deposits } from './Deposits.tsx';
 import { GovTally } from './GovTally.tsx';
 import { GovVotes } from './GovVotes.tsx';
-
-/** A proposal of the governance module, as the page reads it. */
-export type GovProposalData = NonNullable<GovProposalQuery['govProposal']>;
+import type { GovProposalData } from './shape.ts';
 
 /** What the end of the voting period would do with the votes so far, besides the execution. */
 function endWords(isExpedited: boolean, { passes, burnsDeposits }: NonNullable<GovProposalData['outcome']>): string {

@@ -5,7 +5,7 @@ import { type Condition, conditionsOf, govShares, govVerdict } from '../../forma
 import { percent, rounded } from '../../format/numbers.ts';
 import { displayUnits } from '../../format/units.ts';
 import type { GovProposalQuery } from '../../gen/graphql.ts';
-import type { GovProposalData } from './GovProposal.tsx';
+import type { GovProposalData } from './shape.ts';
 
 type Bonded = NonNullable<GovProposalQuery['stakingPool']>['bonded'];
 

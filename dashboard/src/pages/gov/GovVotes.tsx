@@ -6,7 +6,7 @@ import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
 import { ValidatorLink } from '../../components/ValidatorLink.tsx';
 import { count, percent } from '../../format/numbers.ts';
-import type { GovProposalData } from './GovProposal.tsx';
+import type { GovProposalData } from './shape.ts';
 
 /** Why a list of votes is empty. */
 function noVotes(status: string): string {
