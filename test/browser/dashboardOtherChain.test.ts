@@ -79,7 +79,7 @@ const fill = (path: string): string =>
 
 describe.skipIf(!hasChromium)(`the dashboard over a chain without groups and markers, in Chromium${browserNote}`, () => {
   beforeAll(async () => {
-    test = await startDashboard({ without: devnetModules });
+    test = await startDashboard({ without: devnetModules.filter((name) => name !== 'staking') });
     const [from, to] = test.chain.accounts;
     const coins = { amount: [{ denom: 'microusd', amount: '250000' }] };
     hash = await test.chain.submit(from!, any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, ...coins }));
