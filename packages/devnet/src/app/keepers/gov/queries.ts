@@ -47,6 +47,12 @@ export const govQueries: readonly QueryHandler[] = [
     });
     return { proposals: entries.map(decode), pagination };
   }),
+  onQuery(Query.method.vote, (state, { proposalId, voter }) => {
+    const row = state.get(govStore, govKeys.vote + partOf(proposalId, voter));
+    // Guess: the text is not recorded.
+    if (row === undefined) throw new StatusError('InvalidArgument', `voter: ${voter} not found for proposal: ${proposalId}`);
+    return { vote: fromBinary(VoteSchema, row) };
+  }),
   onQuery(Query.method.votes, (state, { proposalId, pagination: request }) => {
     const { entries, pagination } = rowsOf(state, govKeys.vote, proposalId, request);
     return { votes: entries.map(({ value }) => fromBinary(VoteSchema, value)), pagination };
