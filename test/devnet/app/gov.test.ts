@@ -222,6 +222,10 @@ describe('x/gov of the development chain', () => {
     ]);
     const id = BigInt(attributesOf(result.events, 'submit_proposal')[0]!.proposal_id!);
     const voted = chain.deliver(user!, [vote(id, NO)]);
+    expect(chain.query(Query.method.vote, { proposalId: id, voter: user!.address }).vote).toMatchObject({
+      options: [{ option: NO, weight: '1.000000000000000000' }],
+    });
+    expect(() => chain.query(Query.method.vote, { proposalId: id, voter: ada!.address })).toThrow('not found for proposal');
     expect(attributesOf(voted.events, 'proposal_vote')).toEqual([
       {
         voter: user!.address,
