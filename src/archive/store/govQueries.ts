@@ -275,7 +275,7 @@ export function govMissIn(row: Row): GovMissRecord {
 
 /** How a validator voted on the last decided proposals that it could vote on, newest first. */
 export const govBallotsQuery = (operator: string, last: number, asOf: bigint): Sql =>
-  sql`SELECT m.proposal_id, m.options FROM gov_powers m
+  sql`SELECT m.proposal_id, m.options FROM gov_powers m JOIN gov_proposals p ON p.id = m.proposal_id
     JOIN gov_steps s ON s.proposal_id = m.proposal_id AND s.seen = m.seen AND s.step IN ${decisions}
     WHERE m.operator = ${operator} AND m.seen <= ${asOf} ORDER BY m.seen DESC, m.proposal_id DESC LIMIT ${BigInt(last)}`;
 

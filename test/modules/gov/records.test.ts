@@ -266,7 +266,12 @@ describe('lists of records', () => {
   it('have how a validator voted on decided proposals', async () => {
     const query = `{ govProposalRecord(id: "11") { missedBy { operatorAddress validator {
       govParticipation { decided voted missed percent yes abstain no noWithVeto split } } } } }`;
-    const data: { govProposalRecord: { missedBy: readonly { operatorAddress: string }[] } } = await ask('gov', query, {}, '329');
+    const data: { govProposalRecord: { missedBy: readonly { operatorAddress: string }[] } } = await ask(
+      'gov',
+      query,
+      {},
+      '329',
+    );
     const { missedBy } = data.govProposalRecord;
     expect(
       missedBy.find(({ operatorAddress }) => operatorAddress === 'tpvaloper14fmzy6vzg5shddx08v7sg27uke4vvr9d3430zs'),

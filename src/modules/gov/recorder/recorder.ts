@@ -185,8 +185,10 @@ function createWalk(height: bigint, time: Nanoseconds, before: Pin, now: Pin, re
   };
 }
 
+const optionNames: readonly string[] = voteOptions;
+
 /** 0 for an option that this server does not know. */
-const optionNumber = (name: VoteOption): number => Math.max(voteOptions.indexOf(name), 0);
+const optionNumber = (name: VoteOption): number => Math.max(optionNames.indexOf(name), 0);
 
 const notKnown = { height: null, time: null } as const;
 
