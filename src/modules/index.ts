@@ -8,6 +8,7 @@ import { addBroadcast } from './broadcast/schema.ts';
 import { addEvents } from './events/schema.ts';
 import { addFeeGrants } from './feegrant/schema.ts';
 import { addFees } from './fees/schema.ts';
+import { addGovAccountVotes } from './gov/accountVotes.ts';
 import { addGov } from './gov/schema.ts';
 import { addGovUpdates } from './gov/updates.ts';
 import { addGroup } from './group/schema.ts';
@@ -37,6 +38,7 @@ export const modules: readonly ((builder: Builder) => void)[] = [
   addEvents,
   addFeeGrants,
   addGov,
+  addGovAccountVotes,
   addGovUpdates,
   addFees,
   addGroup,
