@@ -176,14 +176,14 @@ function addFields(builder: Builder): void {
       resolve: usesContext((proposal, _args, context) => govRecordById(proposal, proposal.id.toString(), context)),
     }),
   );
-  builder.objectField(AccountRef, 'govVotes', (t) =>
+  builder.objectField(AccountRef, 'govVoteRecords', (t) =>
     t.field({
       type: refs.GovVoteRecordConnectionRef,
       description:
         'Votes that the account has cast on proposals of the governance module, newest first, also on decided ones. null without an archive.',
       args: recordArgs(builder),
       resolve: usesContext((account, args, context, info) =>
-        page(account, `govVotes/${account.address}`, args, context, info, govVoteKey, ({ reader }, request) =>
+        page(account, `govVoteRecords/${account.address}`, args, context, info, govVoteKey, ({ reader }, request) =>
           readForRequest(reader.gov.votesByAccount(account.address, request, pinOf(account).heightOf(govRecordStores))),
         ),
       ),

@@ -248,10 +248,10 @@ describe('lists of records', () => {
   });
 
   it('have the votes of an account, newest first', async () => {
-    const query = `{ account(address: "${voter}") { govVotes(first: 4) { totalCount nodes { proposalId at { height } record { title } } } } }`;
-    const data: { account: { govVotes: { totalCount: string; nodes: readonly { proposalId: string; at: object }[] } } } =
+    const query = `{ account(address: "${voter}") { govVoteRecords(first: 4) { totalCount nodes { proposalId at { height } record { title } } } } }`;
+    const data: { account: { govVoteRecords: { totalCount: string; nodes: readonly { proposalId: string; at: object }[] } } } =
       await ask('gov', query);
-    const { totalCount, nodes } = data.account.govVotes;
+    const { totalCount, nodes } = data.account.govVoteRecords;
     expect([Number(totalCount), nodes.map(({ proposalId, at }) => [proposalId, at])]).toEqual([
       9,
       [
