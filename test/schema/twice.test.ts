@@ -108,6 +108,8 @@ const sent = [
 const absent = [
   ...['Backfill', 'ChannelStatus', 'ConnectionStatus', 'Evidence', 'FlowMonitor', 'OtherDecisionPolicy', 'OtherFeeAllowance'],
   ...[
+    'GovAudit',
+    'GovMissedVote',
     'NetAssetValueEdge',
     'Peer',
     'ProofOp',
