@@ -11,6 +11,7 @@ import { addContracts } from './contract/schema.ts';
 import { addEvents } from './events/schema.ts';
 import { addFeeGrants } from './feegrant/schema.ts';
 import { addFees } from './fees/schema.ts';
+import { addGovAccountVotes } from './gov/accountVotes.ts';
 import { addGov } from './gov/schema.ts';
 import { addGovUpdates } from './gov/updates.ts';
 import { addGroup } from './group/schema.ts';
@@ -44,6 +45,7 @@ export const modules: readonly ((builder: Builder) => void)[] = [
   addEvents,
   addFeeGrants,
   addGov,
+  addGovAccountVotes,
   addGovUpdates,
   addFees,
   addGroup,

@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
-import { ParamsSchema } from '../../src/proto/cosmos/gov/v1/gov_pb.js';
+import { ParamsSchema, type Vote } from '../../src/proto/cosmos/gov/v1/gov_pb.js';
 import * as gov from '../../src/proto/cosmos/gov/v1/query_pb.js';
 import * as staking from '../../src/proto/cosmos/staking/v1beta1/query_pb.js';
 import { BondStatus } from '../../src/proto/cosmos/staking/v1beta1/staking_pb.js';
@@ -87,12 +87,20 @@ export async function createGovNode(name: 'gov' | 'late' = 'gov'): Promise<GovNo
     return answers.find(({ data }) => same(hexBytes(data)) === same(request));
   }
 
+  /** The recorded vote of an account on a proposal. */
+  function voteOf(height: bigint, proposalId: bigint, voter: string): Vote | undefined {
+    const request = toBinary(gov.QueryVotesRequestSchema, create(gov.QueryVotesRequestSchema, { proposalId }));
+    const bytes = Buffer.from(recorded(height, '/cosmos.gov.v1.Query/Votes', request)?.value ?? '', 'base64');
+    return fromBinary(gov.QueryVotesResponseSchema, bytes).votes.find((vote) => vote.voter === voter);
+  }
+
   /** The proposals of the recording at a height, as a list. */
-  function proposals(height: bigint, { proposalStatus }: gov.QueryProposalsRequest): Uint8Array {
+  function proposals(height: bigint, { proposalStatus, voter }: gov.QueryProposalsRequest): Uint8Array {
     const stored = Object.values(state[String(height)] ?? {})
       .filter(({ path, value }) => path === '/cosmos.gov.v1.Query/Proposal' && value !== null)
       .flatMap(({ value }) => fromBinary(gov.QueryProposalResponseSchema, Buffer.from(value ?? '', 'base64')).proposal ?? [])
       .filter(({ status }) => proposalStatus === 0 || status === proposalStatus)
+      .filter(({ id }) => voter === '' || voteOf(height, id, voter) !== undefined)
       .toSorted((a, b) => Number(a.id - b.id));
     return toBinary(gov.QueryProposalsResponseSchema, create(gov.QueryProposalsResponseSchema, { proposals: stored }));
   }
@@ -120,6 +128,11 @@ export async function createGovNode(name: 'gov' | 'late' = 'gov'): Promise<GovNo
     if (path === '/cosmos.staking.v1beta1.Query/Pool') {
       const pool = { bondedTokens: bondedTokens(at), notBondedTokens: '0' };
       return reply(toBinary(staking.QueryPoolResponseSchema, create(staking.QueryPoolResponseSchema, { pool })));
+    }
+    if (path === '/cosmos.gov.v1.Query/Vote') {
+      const { proposalId, voter } = fromBinary(gov.QueryVoteRequestSchema, request);
+      const vote = voteOf(at, proposalId, voter);
+      return reply(toBinary(gov.QueryVoteResponseSchema, create(gov.QueryVoteResponseSchema, vote ? { vote } : {})));
     }
     const list = lists[path];
     if (path === '/cosmos.gov.v1.Query/Proposals') {

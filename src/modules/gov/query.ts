@@ -5,7 +5,7 @@ import { Query } from '../../proto/cosmos/gov/v1/query_pb.js';
 import { type Dec, decOf } from '../../reads/decimal.ts';
 import { addressKey, unrecognized } from '../../reads/input.ts';
 import { chainList, listOnce, type NamedList, stateList } from '../../reads/page.ts';
-import { type Awaitable, lazyLoaders, type Pinned, pinnedValue, pinOf, type ReadOnce } from '../../reads/pin.ts';
+import { type Awaitable, andThen, lazyLoaders, type Pinned, pinnedValue, pinOf, type ReadOnce } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull, valueOnce } from '../../reads/query.ts';
 import { fromAny } from '../any/codec.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
@@ -185,6 +185,13 @@ const readVotes = stateList({
   part: ({ votes, pagination }) => [votes.map(voteFromWire), pagination],
 });
 
+/** Reads the vote of an account on a proposal, of which it is certain that it exists. */
+const readVote = stateRead({
+  method: Query.method.vote,
+  request: (of: string) => ({ proposalId: BigInt(of.split('/')[0] ?? '0'), voter: of.split('/')[1] ?? '' }),
+  value: ({ vote }): GovVote[] => (vote ? [voteFromWire(vote)] : []),
+});
+
 /** Reads the deposits on a proposal, by address. */
 const readDeposits = stateList({
   method: Query.method.deposits,
@@ -212,6 +219,7 @@ export const createGovLoaders = lazyLoaders({
   tally: valueOnce(readTally),
   params: valueOnce(readParams),
   proposals: listOnce(readProposals, keepProposals),
+  vote: valueOnce(readVote),
   votes: listOnce(readVotes),
   deposits: listOnce(readDeposits),
 });
@@ -227,6 +235,20 @@ export const govVotes = (loaders: GovLoaders, id: bigint): NamedList<GovVote> =>
 
 export const govDeposits = (loaders: GovLoaders, id: bigint): NamedList<GovDeposit> =>
   chainList('govDeposits', loaders.deposits, id, ({ depositor }) => addressKey(depositor));
+
+/** The votes of an account on the proposals that are not decided, by id of the proposal. */
+export function govVotesOf(loaders: GovLoaders, voter: string): NamedList<GovVote> {
+  const voted = govProposals(loaders, { status: 0, voter, depositor: '' });
+  return {
+    name: `govVotesOf/${voter}`,
+    keyOf: ({ proposalId }) => idKey(proposalId),
+    read: (page) =>
+      andThen(voted.read(page), async (part) => {
+        const votes = await Promise.all(part.items.map(({ id }) => loaders.vote.load(`${id}/${voter}`)));
+        return { ...part, items: votes.flat() };
+      }),
+  };
+}
 
 /** Reads a proposal under the pin of `parent`; null if it does not exist. */
 export function govProposalAt(parent: Pinned<object>, id: bigint): Awaitable<Pinned<GovProposal> | null> {

@@ -57,7 +57,7 @@ interface GovOutcome extends GovDecision {
 export const GovProposalRef = createRef<Pinned<GovProposal>>('GovProposal');
 export const GovProposalConnectionRef = createRef<Connection<Pinned<GovProposal>>>('GovProposalConnection');
 export const GovVoteRef = createRef<Pinned<GovVote>>('GovVote');
-const GovVoteConnectionRef = createRef<Connection<Pinned<GovVote>>>('GovVoteConnection');
+export const GovVoteConnectionRef = createRef<Connection<Pinned<GovVote>>>('GovVoteConnection');
 const GovDepositRef = createRef<Pinned<GovDeposit>>('GovDeposit');
 const GovDepositConnectionRef = createRef<Connection<Pinned<GovDeposit>>>('GovDepositConnection');
 const GovVoteOptionRef = createRef<GovVoteOption>('GovVoteOption');

@@ -33,7 +33,7 @@ const AccountStakingRef = createRef<Pinned<AccountStaking>>('AccountStaking');
 const DelegationRef = createRef<Pinned<Delegation>>('Delegation');
 const DelegationConnectionRef = createRef<Connection<Pinned<Delegation>>>('DelegationConnection');
 const StakeMoveRef = createRef<Pinned<StakeMove>>('StakeMove');
-const DecCoinRef = createRef<DecCoin>('DecCoin');
+const DecCoinRef = createRef<Pinned<DecCoin>>('DecCoin');
 const SigningInfoRef = createRef<SigningInfoOf>('SigningInfo');
 const StakingPoolRef = createRef<Pinned<{ readonly bonded: bigint; readonly notBonded: bigint }>>('StakingPool');
 
@@ -48,6 +48,9 @@ function staked(parent: Pinned<object>, amount: string) {
   return andThen(pinOf(parent).loaders(createStakeLoaders).bondDenom.load(''), (denom) => coinOf(parent, { denom, amount }));
 }
 
+const decCoins = (parent: Pinned<object>, coins: readonly DecCoin[]): Pinned<DecCoin>[] =>
+  coins.map((coin) => pinned(pinOf(parent), { ...coin }));
+
 /** Adds the stake of accounts and of the chain, and what validators are to their delegators. */
 export function addStake(builder: Builder): void {
   builder.objectType(DecCoinRef, {
@@ -55,6 +58,10 @@ export function addStake(builder: Builder): void {
     fields: (t) => ({
       denom: t.exposeString('denom', { nullable: false }),
       amount: t.expose('amount', nonNull('Decimal', 'Base units of `denom`.')),
+      whole: t.field({
+        ...nonNull(CoinRef, 'derived: the amount without the part of a base unit.'),
+        resolve: (coin) => coinOf(coin, { denom: coin.denom, amount: coin.amount.replace(/\..*$/, '') }),
+      }),
     }),
   });
   addDelegations(builder);
@@ -84,9 +91,9 @@ function addDelegations(builder: Builder): void {
       rewards: t.field({
         ...nonNullList(DecCoinRef, 'Its rewards that are not withdrawn.'),
         resolve: (delegation) =>
-          andThen(pinOf(delegation).loaders(createStakeLoaders).rewards.load(delegation.delegator), ({ byOperator }) => [
-            ...(byOperator.get(delegation.operatorAddress) ?? []),
-          ]),
+          andThen(pinOf(delegation).loaders(createStakeLoaders).rewards.load(delegation.delegator), ({ byOperator }) =>
+            decCoins(delegation, byOperator.get(delegation.operatorAddress) ?? []),
+          ),
       }),
     }),
   });
@@ -163,7 +170,7 @@ function addAccountStaking(builder: Builder): void {
       rewards: t.field({
         ...nonNullList(DecCoinRef, 'The rewards of all its delegations that are not withdrawn.'),
         resolve: (stake) =>
-          andThen(pinOf(stake).loaders(createStakeLoaders).rewards.load(stake.address), ({ total }) => [...total]),
+          andThen(pinOf(stake).loaders(createStakeLoaders).rewards.load(stake.address), ({ total }) => decCoins(stake, total)),
       }),
       commission: t.field({
         type: [DecCoinRef],
@@ -173,9 +180,9 @@ function addAccountStaking(builder: Builder): void {
           andThen(operatedBy(stake), (validator) =>
             validator === undefined
               ? null
-              : andThen(pinOf(stake).loaders(createStakeLoaders).commission.load(validator.operatorAddress), (coins) => [
-                  ...coins,
-                ]),
+              : andThen(pinOf(stake).loaders(createStakeLoaders).commission.load(validator.operatorAddress), (coins) =>
+                  decCoins(stake, coins),
+                ),
           ),
       }),
       withdrawAddress: t.field({

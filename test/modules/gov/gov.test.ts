@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProposalStatus } from '../../../src/proto/cosmos/gov/v1/gov_pb.js';
+import { decText } from '../../../src/reads/decimal.ts';
 import { govState, stateAt } from '../../recordings/gov.ts';
 import { createGovNode, type GovNode } from '../../replay/govNode.ts';
 import { some } from '../../support/atRandom.ts';
@@ -133,6 +134,61 @@ describe('what a tally would decide', () => {
     expect(govProposal.pendingValidators.map(({ operatorAddress }) => operatorAddress).toSorted()).toEqual(
       pending.map(({ operator }) => operator).toSorted(),
     );
+  });
+});
+
+describe('the votes of an account', () => {
+  const votesOf = `query ($address: String!) { account(address: $address) { govVotes(first: 2) {
+    totalCount pageInfo { hasNextPage } nodes { proposalId voter { address } options { option weight } }
+  } } }`;
+
+  it('are those on proposals that are not decided, at the height of the operation', async () => {
+    for (const height of some(heights, 3)) {
+      const state = stateAt(recorded, height);
+      const all = state.ids.flatMap((id) => state.votes(id).map((vote) => ({ ...vote, id })));
+      for (const voter of new Set(all.map((vote) => vote.voter))) {
+        const cast = all.filter((vote) => vote.voter === voter).toSorted((a, b) => Number(a.id) - Number(b.id));
+        const { data, errors } = await ask(votesOf, height, { address: voter });
+        expect(errors).toBeUndefined();
+        // The chain stores a weight as the voter wrote it, such as `1` or `0.500000000000000000`.
+        const read = JSON.parse(JSON.stringify(data), (key, value: unknown) =>
+          key === 'weight' ? Number(value) : value,
+        ) as unknown;
+        expect(read).toEqual({
+          account: {
+            govVotes: {
+              totalCount: String(cast.length),
+              pageInfo: { hasNextPage: cast.length > 2 },
+              nodes: cast.slice(0, 2).map(({ id, options }) => ({
+                ...{ proposalId: id, voter: { address: voter } },
+                options: options.map(({ option, weight }) => ({
+                  option: `VOTE_OPTION_${option}`,
+                  weight: Number(decText(weight)),
+                })),
+              })),
+            },
+          },
+        });
+      }
+    }
+  });
+
+  it('take a call for the list and one for each vote', async () => {
+    const fresh = await startStack([node.url], { client: { learnsRoots: false } });
+    const state = stateAt(recorded, '320');
+    const [voter] = state.ids.flatMap((id) => state.votes(id).map((vote) => vote.voter));
+    node.reset();
+    const { body } = await fresh.ask(
+      'query ($address: String!) { account(address: $address) { govVotes { nodes { proposalId } } } }',
+      { address: voter },
+      { 'x-cosmos-block-height': '320' },
+    );
+    const { account } = body.data as { account: { govVotes: { nodes: unknown[] } } };
+    const paths = node.calls.flatMap(({ params }) => (typeof params.path === 'string' ? [params.path] : []));
+    expect(paths.filter((path) => path.endsWith('/Proposals'))).toHaveLength(1);
+    expect(paths.filter((path) => path.endsWith('/Vote'))).toHaveLength(account.govVotes.nodes.length);
+    expect(paths).toHaveLength(1 + account.govVotes.nodes.length);
+    await fresh.close();
   });
 });
 

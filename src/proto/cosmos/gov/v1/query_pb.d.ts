@@ -97,6 +97,43 @@ export declare type QueryProposalsResponse = Message<"cosmos.gov.v1.QueryProposa
 export declare const QueryProposalsResponseSchema: GenMessage<QueryProposalsResponse>;
 
 /**
+ * @generated from message cosmos.gov.v1.QueryVoteRequest
+ */
+export declare type QueryVoteRequest = Message<"cosmos.gov.v1.QueryVoteRequest"> & {
+  /**
+   * @generated from field: uint64 proposal_id = 1;
+   */
+  proposalId: bigint;
+
+  /**
+   * @generated from field: string voter = 2;
+   */
+  voter: string;
+};
+
+/**
+ * Describes the message cosmos.gov.v1.QueryVoteRequest.
+ * Use `create(QueryVoteRequestSchema)` to create a new message.
+ */
+export declare const QueryVoteRequestSchema: GenMessage<QueryVoteRequest>;
+
+/**
+ * @generated from message cosmos.gov.v1.QueryVoteResponse
+ */
+export declare type QueryVoteResponse = Message<"cosmos.gov.v1.QueryVoteResponse"> & {
+  /**
+   * @generated from field: cosmos.gov.v1.Vote vote = 1;
+   */
+  vote?: Vote | undefined;
+};
+
+/**
+ * Describes the message cosmos.gov.v1.QueryVoteResponse.
+ * Use `create(QueryVoteResponseSchema)` to create a new message.
+ */
+export declare const QueryVoteResponseSchema: GenMessage<QueryVoteResponse>;
+
+/**
  * @generated from message cosmos.gov.v1.QueryVotesRequest
  */
 export declare type QueryVotesRequest = Message<"cosmos.gov.v1.QueryVotesRequest"> & {
@@ -263,6 +300,14 @@ export declare const Query: GenService<{
     methodKind: "unary";
     input: typeof QueryProposalsRequestSchema;
     output: typeof QueryProposalsResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.gov.v1.Query.Vote
+   */
+  vote: {
+    methodKind: "unary";
+    input: typeof QueryVoteRequestSchema;
+    output: typeof QueryVoteResponseSchema;
   },
   /**
    * @generated from rpc cosmos.gov.v1.Query.Votes
