@@ -14,7 +14,12 @@ export interface RecordedCall {
 interface CallsRecording {
   readonly head: string;
   readonly calls: readonly RecordedCall[];
-  readonly rest: readonly { readonly path: string; readonly height: string; readonly status: number; readonly body: JsonValue }[];
+  readonly rest: readonly {
+    readonly path: string;
+    readonly height: string;
+    readonly status: number;
+    readonly body: JsonValue;
+  }[];
 }
 
 /** A node that returns the recorded responses to calls. It has no socket, so its head stays where it was recorded. */

@@ -106,16 +106,33 @@ const sent = [
 ];
 /** Types that the development chain, its node or a new archive has no value of. */
 const absent = [
-  ...['Backfill', 'ChannelStatus', 'ConnectionStatus', 'Evidence', 'FlowMonitor', 'OtherDecisionPolicy', 'OtherFeeAllowance'],
   ...[
+    'Backfill',
+    'ChannelStatus',
+    'Contract',
+    'ConnectionStatus',
+    'Evidence',
+    'FlowMonitor',
+    'OtherDecisionPolicy',
+    'OtherFeeAllowance',
+  ],
+  ...[
+    'ContractCode',
+    'ContractEvent',
+    ...['ContractHistoryEntry', 'ContractHistoryEntryEdge', 'ContractStateEntry', 'ContractStateEntryEdge'],
+    ...['ContractHistoryEntryConnection', 'ContractStateEntryConnection'],
+    'IbcDenom',
     'NetAssetValueEdge',
     'Peer',
     'ProofOp',
     'ProposalExecution',
     'TallyAudit',
     'TxFees',
+    'TxPosition',
     'UnconfirmedTransaction',
     'ValidatorUpdate',
+    'Vesting',
+    'VestingStep',
   ],
 ];
 

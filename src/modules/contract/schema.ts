@@ -28,9 +28,6 @@ import {
   stateListOf,
 } from './query.ts';
 
-/** The longest query of a contract, in bytes. */
-const queryMax = 16_384;
-
 const ContractRef = createRef<Pinned<Contract>>('Contract');
 const ContractCodeRef = createRef<Pinned<ContractCode>>('ContractCode');
 const TxPositionRef = createRef<NonNullable<Contract['created']>>('TxPosition');
@@ -56,7 +53,7 @@ function historyKey({ index }: HistoryEntry): Uint8Array {
   return key;
 }
 
-/** The text of a message to a contract. Messages that are no object, and those that are too long, are BAD_USER_INPUT. */
+/** The text of a message to a contract. Its length is bounded by that of the request. A message that is no object is BAD_USER_INPUT. */
 function messageText(message: unknown): string {
   const text = JSON.stringify(message) ?? 'null';
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
@@ -66,7 +63,6 @@ function messageText(message: unknown): string {
       'an object with one member, which names the query, such as `{ "balance": { "address": "…" } }`',
     );
   }
-  if (Buffer.byteLength(text) > queryMax) throw badInput('msg', text, `at most ${queryMax} bytes of JSON`);
   return text;
 }
 

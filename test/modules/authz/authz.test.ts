@@ -90,7 +90,9 @@ describe('the grants of an account', () => {
 
   it('fail alone if the node cannot list them', async () => {
     node.instead = (path) =>
-      path === '/cosmos.authz.v1beta1.Query/GranteeGrants' ? { error: { code: -32603, message: 'Internal error', data: 'x' } } : undefined;
+      path === '/cosmos.authz.v1beta1.Query/GranteeGrants'
+        ? { error: { code: -32603, message: 'Internal error', data: 'x' } }
+        : undefined;
     const { body } = await stack.ask(
       `{ account(address: "${alice}") { authzGiven { totalCount } authzReceived { totalCount } } }`,
       {},

@@ -44,7 +44,21 @@ const denomBytes = Buffer.from(text(1, text(1, 'uatom') + hop('channel-0') + hop
 it('a denom of another chain has the path and the base that the chain knows it by, which are read once', async () => {
   node.instead = (called) =>
     called === path
-      ? { result: { response: { code: 0, log: '', height: node.head, index: '0', value: denomBytes, key: null, info: '', codespace: '', proofOps: null } } }
+      ? {
+          result: {
+            response: {
+              code: 0,
+              log: '',
+              height: node.head,
+              index: '0',
+              value: denomBytes,
+              key: null,
+              info: '',
+              codespace: '',
+              proofOps: null,
+            },
+          },
+        }
       : undefined;
   const expected = { path: 'transfer/channel-0/transfer/channel-77', baseDenom: 'uatom' };
   expect(await ibcOf(`ibc/${hash}`)).toEqual(expected);
@@ -67,7 +81,21 @@ it('a chain without transfers of IBC has none, and is asked once', async () => {
   const log = `unknown query path: unknown request`;
   node.instead = (called) =>
     called === path
-      ? { result: { response: { code: 6, log, height: '0', index: '0', value: null, key: null, info: '', codespace: 'sdk', proofOps: null } } }
+      ? {
+          result: {
+            response: {
+              code: 6,
+              log,
+              height: '0',
+              index: '0',
+              value: null,
+              key: null,
+              info: '',
+              codespace: 'sdk',
+              proofOps: null,
+            },
+          },
+        }
       : undefined;
   expect(await ibcOf(`ibc/${hash}`)).toBeNull();
   expect(await ibcOf(`ibc/${hash.replace('2', '3')}`, '2500')).toBeNull();

@@ -40,20 +40,30 @@ async function vesting(address: string, height: string) {
 
 /** The coins of an account that can be sent, as the node says. Nothing was delegated or sent: they are those that have vested. */
 function spendable(address: string, height: string): Coins {
-  const { balances } = node.rest(`/cosmos/bank/v1beta1/spendable_balances/${address}`, height) as unknown as { balances: Coins };
+  const { balances } = node.rest(`/cosmos/bank/v1beta1/spendable_balances/${address}`, height) as unknown as {
+    balances: Coins;
+  };
   return balances.filter(({ amount }) => amount !== '0');
 }
 
 describe('the vesting of an account of a real chain', () => {
-  it.each(['100', '1001', '2002', 'head'])('that is continuous has vested at height %s what the node lets it spend', async (at) => {
-    const height = at === 'head' ? node.head : at;
-    const shown = await vesting(accounts.CONTINUOUS, height);
-    const free = spendable(accounts.CONTINUOUS, height);
-    expect(shown).toMatchObject({ type: 'CONTINUOUS', vestedNow: free, original: [{ denom: 'stake', amount: '5000000' }], schedule: [] });
-    const locked = 5_000_000n - BigInt(free[0]?.amount ?? '0');
-    expect(shown!.lockedNow).toEqual([{ denom: 'stake', amount: String(locked) }]);
-    expect(shown).toMatchObject({ start: '2026-11-23T20:04:42Z', end: '2026-11-24T20:04:42Z' });
-  });
+  it.each(['100', '1001', '2002', 'head'])(
+    'that is continuous has vested at height %s what the node lets it spend',
+    async (at) => {
+      const height = at === 'head' ? node.head : at;
+      const shown = await vesting(accounts.CONTINUOUS, height);
+      const free = spendable(accounts.CONTINUOUS, height);
+      expect(shown).toMatchObject({
+        type: 'CONTINUOUS',
+        vestedNow: free,
+        original: [{ denom: 'stake', amount: '5000000' }],
+        schedule: [],
+      });
+      const locked = 5_000_000n - BigInt(free[0]?.amount ?? '0');
+      expect(shown!.lockedNow).toEqual([{ denom: 'stake', amount: String(locked) }]);
+      expect(shown).toMatchObject({ start: '2026-11-23T20:04:42Z', end: '2026-11-24T20:04:42Z' });
+    },
+  );
 
   it('that is periodic, delayed or permanent has vested what the node lets it spend', async () => {
     const periodic = await vesting(accounts.PERIODIC, node.head);
@@ -79,7 +89,11 @@ describe('the vesting of an account of a real chain', () => {
     expect(periodic!.vestedNow).toEqual([{ denom: 'stake', amount: '30' }]);
     expect(await vesting(accounts.DELAYED, node.head)).toMatchObject({
       ...{ type: 'DELAYED', start: null, vestedNow: spendable(accounts.DELAYED, node.head) },
-      ...{ vestedNow: [], lockedNow: [{ denom: 'stake', amount: '888' }], schedule: [{ amount: [{ denom: 'stake', amount: '888' }] }] },
+      ...{
+        vestedNow: [],
+        lockedNow: [{ denom: 'stake', amount: '888' }],
+        schedule: [{ amount: [{ denom: 'stake', amount: '888' }] }],
+      },
     });
     expect(await vesting(accounts.PERMANENT_LOCKED, node.head)).toMatchObject({
       ...{ type: 'PERMANENT_LOCKED', start: null, end: null, schedule: [] },
@@ -98,7 +112,9 @@ describe('the vesting of an account of a real chain', () => {
       {},
       { 'x-cosmos-block-height': '100' },
     );
-    expect(node.calls.filter((path) => path === 'block' || path.startsWith('/cosmos.auth.v1beta1.Query/Account'))).toHaveLength(2);
+    expect(node.calls.filter((path) => path === 'block' || path.startsWith('/cosmos.auth.v1beta1.Query/Account'))).toHaveLength(
+      2,
+    );
     await fresh.close();
   });
 
@@ -124,9 +140,15 @@ describe('the coins of a vesting', () => {
 
   it('are rounded as the chain rounds them, and vest from the second after the start', () => {
     const at = (time: bigint) => vestedAt(terms, time)[0]?.amount ?? '0';
-    expect([0n, second - 1n, second, 2n * second, 3n * second - 1n, 3n * second, 9n * second].map(at)).toEqual(
-      ['0', '0', '33', '67', '67', '100', '100'],
-    );
+    expect([0n, second - 1n, second, 2n * second, 3n * second - 1n, 3n * second, 9n * second].map(at)).toEqual([
+      '0',
+      '0',
+      '33',
+      '67',
+      '67',
+      '100',
+      '100',
+    ]);
   });
 
   it('are not locked as far as they are delegated', () => {
