@@ -22,6 +22,7 @@ import { addMetadata } from './metadata/schema.ts';
 import { addNames } from './name/schema.ts';
 import { addNetAssetValues } from './netAssetValue/schema.ts';
 import { addNodes } from './nodes/schema.ts';
+import { addGovRecords } from './records/govSchema.ts';
 import { addRecords } from './records/schema.ts';
 import { addStaking } from './staking/schema.ts';
 import { addStake } from './staking/stakeSchema.ts';
@@ -57,6 +58,7 @@ export const modules: readonly ((builder: Builder) => void)[] = [
   addNetAssetValues,
   addNodes,
   addRecords,
+  addGovRecords,
   addStake,
   addStaking,
   addSummaries,

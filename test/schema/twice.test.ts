@@ -122,6 +122,8 @@ const absent = [
     ...['ContractHistoryEntry', 'ContractHistoryEntryEdge', 'ContractStateEntry', 'ContractStateEntryEdge'],
     ...['ContractHistoryEntryConnection', 'ContractStateEntryConnection'],
     'IbcDenom',
+    'GovAudit',
+    'GovMissedVote',
     'NetAssetValueEdge',
     'Peer',
     'ProofOp',

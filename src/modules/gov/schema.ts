@@ -60,8 +60,8 @@ export const GovVoteRef = createRef<Pinned<GovVote>>('GovVote');
 export const GovVoteConnectionRef = createRef<Connection<Pinned<GovVote>>>('GovVoteConnection');
 const GovDepositRef = createRef<Pinned<GovDeposit>>('GovDeposit');
 const GovDepositConnectionRef = createRef<Connection<Pinned<GovDeposit>>>('GovDepositConnection');
-const GovVoteOptionRef = createRef<GovVoteOption>('GovVoteOption');
-const GovTallyRef = createRef<GovTallyAt>('GovTally');
+export const GovVoteOptionRef = createRef<GovVoteOption>('GovVoteOption');
+export const GovTallyRef = createRef<GovTallyAt>('GovTally');
 const GovOutcomeRef = createRef<GovOutcome>('GovOutcome');
 const GovParamsRef = createRef<Pinned<GovParams>>('GovParams');
 

@@ -16,6 +16,8 @@ export interface Delegation {
   readonly operatorAddress: string;
   /** What the delegation is worth now. A slashed validator's shares are worth less than what was delegated. */
   readonly balance: Coin;
+  /** Its part of the shares of the validator. */
+  readonly shares: Dec;
 }
 
 /** Stake that an account is taking back from a validator, or moving to another one. */
@@ -71,6 +73,7 @@ const readDelegations = stateList({
         delegator,
         operatorAddress: delegation?.validatorAddress ?? '',
         balance: balance === undefined ? zero : coinFromWire(balance),
+        shares: BigInt(delegation?.shares || '0'),
       }),
     ),
     pagination,
@@ -87,6 +90,7 @@ const readDelegationsTo = stateList({
         delegator: delegation?.delegatorAddress ?? '',
         operatorAddress,
         balance: balance === undefined ? zero : coinFromWire(balance),
+        shares: BigInt(delegation?.shares || '0'),
       }),
     ),
     pagination,

@@ -7,7 +7,7 @@ import { typeNameOf } from '../../chain/wire/protoJson.ts';
 import { PubKeySchema } from '../../proto/cosmos/crypto/ed25519/keys_pb.js';
 import { Query } from '../../proto/cosmos/staking/v1beta1/query_pb.js';
 import { BondStatus } from '../../proto/cosmos/staking/v1beta1/staking_pb.js';
-import { decText } from '../../reads/decimal.ts';
+import { type Dec, decText } from '../../reads/decimal.ts';
 import { readAll, stateList } from '../../reads/page.ts';
 import { andThen, lazyLoaders, ReadOnce } from '../../reads/pin.ts';
 
@@ -24,6 +24,8 @@ export interface StakingValidator {
   readonly jailed: boolean;
   /** Its stake, in base units. */
   readonly tokens: bigint;
+  /** The shares of its delegations. */
+  readonly shares: Dec;
   /** The part of rewards that its operator keeps: 0.1 is 10 percent. */
   readonly commission: string;
 }
@@ -72,6 +74,7 @@ const validators = stateList({
         isBonded: validator.status === BondStatus.BONDED,
         jailed: validator.jailed,
         tokens: BigInt(validator.tokens || '0'),
+        shares: BigInt(validator.delegatorShares || '0'),
         commission: decText(BigInt(validator.commission?.commissionRates?.rate || '0')),
       }),
     );

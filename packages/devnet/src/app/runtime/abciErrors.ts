@@ -21,6 +21,7 @@ const registered = {
   txTimeout: ['sdk', 42, 'tx timeout'],
   noDelegatorInfo: ['distribution', 3, 'no delegation distribution info'],
   noCommission: ['distribution', 5, 'no validator commission to withdraw'],
+  poolTooSmall: ['distribution', 6, 'community pool does not have sufficient coins to distribute'],
   noDelegation: ['staking', 19, 'no delegation for (address, validator) tuple'],
   noRedelegationTarget: ['staking', 31, 'redelegation destination validator not found'],
   noValidator: ['staking', 3, 'validator does not exist'],

@@ -11,7 +11,7 @@ import { unpackAny } from './keeper.ts';
 const needs = [
   ['attribute', 'name'],
   ['distribution', 'staking'],
-  ['gov', 'staking'],
+  ['gov', 'distribution'],
   ['marker', 'attribute'],
   ['metadata', 'marker'],
   ['mint', 'staking'],

@@ -75,6 +75,8 @@ export interface Genesis {
   readonly holds?: readonly Holdings[];
   /** Validators besides those that make blocks. */
   readonly staking?: GenesisStaking;
+  /** Coins of the community pool. Default: none. */
+  readonly communityPool?: bigint;
   /** The parameters of x/gov. Default: those of `keepers/gov/params.ts`. */
   readonly gov?: MessageInitShape<typeof GovParamsSchema>;
   /** Seconds after its voting period until an accepted proposal is deleted. */

@@ -1,5 +1,5 @@
 import type { Any } from '@bufbuild/protobuf/wkt';
-import { MsgSendSchema } from '../../../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import { MsgCommunityPoolSpendSchema } from '../../../../../src/proto/cosmos/distribution/v1beta1/tx_pb.js';
 import { VoteOption } from '../../../../../src/proto/cosmos/gov/v1/gov_pb.js';
 import {
   MsgDepositSchema,
@@ -18,6 +18,8 @@ import { toAny } from './step.ts';
 const { YES, NO, ABSTAIN, NO_WITH_VETO } = VoteOption;
 const hash = 1_000_000_000n;
 const [hour, day] = [3600, 24 * 3600];
+/** The coins of the community pool. */
+export const communityPool = 25_000n * hash;
 const coins = (amount: bigint) => [{ denom: feeDenom, amount: String(amount * hash) }];
 
 /** The deposit that is burned after a veto. */
@@ -52,7 +54,7 @@ export function depositorBalances(fixtures: Fixtures): Holdings[] {
 function plans({ harbor, meadow, quarry }: Operators, addresses: readonly string[]): readonly Plan[] {
   const at = (index: number): string => addresses[index] ?? '';
   const spend = (to: string, amount: bigint) =>
-    toAny(MsgSendSchema, { fromAddress: govAddress, toAddress: to, amount: coins(amount) });
+    toAny(MsgCommunityPoolSpendSchema, { authority: govAddress, recipient: to, amount: coins(amount) });
   return [
     {
       title: 'Keep the voting period at five days',
@@ -82,7 +84,7 @@ function plans({ harbor, meadow, quarry }: Operators, addresses: readonly string
     },
     {
       title: 'Pay the relay operators for the year',
-      summary: 'Ten relays at cost, from the account of the module. It does not hold that much.',
+      summary: 'Ten relays at cost, from the community pool. It does not hold that much.',
       proposer: at(2),
       secondsBefore: 10 * day,
       deposits: [1_000n],

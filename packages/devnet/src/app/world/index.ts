@@ -4,14 +4,17 @@ import { encodeAddress, moduleAddress } from '../runtime/address.ts';
 import { type Amount, feeDenom } from '../runtime/coins.ts';
 import type { Genesis, HistoryStep } from '../runtime/genesisState.ts';
 import { attestationSteps, nameOwners, rootName } from './attestations.ts';
-import { burnedDeposit, depositorBalances, governanceSteps } from './governance.ts';
+import { burnedDeposit, communityPool, depositorBalances, governanceSteps } from './governance.ts';
 import { grantSteps } from './grants.ts';
 import { scopeAddresses, scopeSteps } from './scopes.ts';
 import { createStake, operatorsOf, stakedAmount, stakeSteps } from './stake.ts';
 import { feeMarker, feeMetadata, tokenAdmins, tokenSteps, tokens } from './tokens.ts';
 
 /** The initial state of the modules other than groups. */
-export type World = Pick<Genesis, 'markers' | 'modules' | 'denomMetadata' | 'names' | 'vesting' | 'holds' | 'staking'> & {
+export type World = Pick<
+  Genesis,
+  'markers' | 'modules' | 'denomMetadata' | 'names' | 'vesting' | 'holds' | 'staking' | 'communityPool'
+> & {
   readonly balances: Genesis['balances'];
   readonly steps: readonly HistoryStep[];
 };
@@ -39,7 +42,8 @@ export function createWorld(fixtures: Fixtures, addresses: readonly string[], su
   return {
     balances,
     staking,
-    markers: [feeMarker(at(tokenAdmins.fee), supply + added - burnedDeposit)],
+    communityPool,
+    markers: [feeMarker(at(tokenAdmins.fee), supply + added + communityPool - burnedDeposit)],
     modules: chainModules.map(({ name }) => name),
     denomMetadata: [feeMetadata],
     names: [{ name: rootName, address: at(nameOwners.root), restricted: true }],

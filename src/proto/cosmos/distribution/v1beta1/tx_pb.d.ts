@@ -114,6 +114,44 @@ export declare type MsgWithdrawValidatorCommissionResponse = Message<"cosmos.dis
 export declare const MsgWithdrawValidatorCommissionResponseSchema: GenMessage<MsgWithdrawValidatorCommissionResponse>;
 
 /**
+ * @generated from message cosmos.distribution.v1beta1.MsgCommunityPoolSpend
+ */
+export declare type MsgCommunityPoolSpend = Message<"cosmos.distribution.v1beta1.MsgCommunityPoolSpend"> & {
+  /**
+   * @generated from field: string authority = 1;
+   */
+  authority: string;
+
+  /**
+   * @generated from field: string recipient = 2;
+   */
+  recipient: string;
+
+  /**
+   * @generated from field: repeated cosmos.base.v1beta1.Coin amount = 3;
+   */
+  amount: Coin[];
+};
+
+/**
+ * Describes the message cosmos.distribution.v1beta1.MsgCommunityPoolSpend.
+ * Use `create(MsgCommunityPoolSpendSchema)` to create a new message.
+ */
+export declare const MsgCommunityPoolSpendSchema: GenMessage<MsgCommunityPoolSpend>;
+
+/**
+ * @generated from message cosmos.distribution.v1beta1.MsgCommunityPoolSpendResponse
+ */
+export declare type MsgCommunityPoolSpendResponse = Message<"cosmos.distribution.v1beta1.MsgCommunityPoolSpendResponse"> & {
+};
+
+/**
+ * Describes the message cosmos.distribution.v1beta1.MsgCommunityPoolSpendResponse.
+ * Use `create(MsgCommunityPoolSpendResponseSchema)` to create a new message.
+ */
+export declare const MsgCommunityPoolSpendResponseSchema: GenMessage<MsgCommunityPoolSpendResponse>;
+
+/**
  * @generated from service cosmos.distribution.v1beta1.Msg
  */
 export declare const Msg: GenService<{
@@ -140,6 +178,14 @@ export declare const Msg: GenService<{
     methodKind: "unary";
     input: typeof MsgWithdrawValidatorCommissionSchema;
     output: typeof MsgWithdrawValidatorCommissionResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.distribution.v1beta1.Msg.CommunityPoolSpend
+   */
+  communityPoolSpend: {
+    methodKind: "unary";
+    input: typeof MsgCommunityPoolSpendSchema;
+    output: typeof MsgCommunityPoolSpendResponseSchema;
   },
 }>;
 

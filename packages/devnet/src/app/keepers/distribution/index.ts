@@ -1,5 +1,7 @@
 import { Query } from '../../../../../../src/proto/cosmos/distribution/v1beta1/query_pb.js';
 import {
+  MsgCommunityPoolSpendResponseSchema,
+  MsgCommunityPoolSpendSchema,
   MsgSetWithdrawAddressResponseSchema,
   MsgSetWithdrawAddressSchema,
   MsgWithdrawDelegatorRewardResponseSchema,
@@ -9,15 +11,16 @@ import {
 } from '../../../../../../src/proto/cosmos/distribution/v1beta1/tx_pb.js';
 import { abciError, PlainError, StatusError } from '../../runtime/abciErrors.ts';
 import { decodeAddress, encodeAddress, moduleAddress } from '../../runtime/address.ts';
-import { feeDenom } from '../../runtime/coins.ts';
+import { feeDenom, parseCoins } from '../../runtime/coins.ts';
 import type { Context } from '../../runtime/context.ts';
 import { type Dec, decimalText } from '../../runtime/dec.ts';
 import { plainEvent } from '../../runtime/events.ts';
 import { type Keeper, type MessageHandler, onMessage, onQuery, type QueryHandler } from '../../runtime/keeper.ts';
-import { readBalance, sendCoins } from '../bank/state.ts';
+import { mintCoins, readBalance, sendCoins } from '../bank/state.ts';
 import { moduleAt } from '../base/modules.ts';
 import { delegationsOf, findDelegation, loadValidator, operatorAccount, operatorPart } from '../staking/state.ts';
 import {
+  addToPool,
   allocate,
   communityTax,
   distributionAccount,
@@ -25,10 +28,14 @@ import {
   readPool,
   readWithdrawAddress,
   rewardsOf,
+  spendPool,
   withdrawCommission,
   withdrawRewards,
   writeWithdrawAddress,
 } from './state.ts';
+
+/** The account that signs for x/gov. */
+const govAddress = encodeAddress(moduleAddress('gov'));
 
 /** The module account that receives fees. */
 export const feeCollector = moduleAddress('fee_collector');
@@ -83,7 +90,7 @@ function setWithdrawAddress(context: Context, delegator: string, address: string
   context.emit(plainEvent('set_withdraw_address', [['withdraw_address', address]]));
 }
 
-/** The messages. Only the events of withdrawn rewards are recorded. */
+/** The messages. The events of withdrawn rewards and of spending from the community pool are recorded. */
 const messages: readonly MessageHandler[] = [
   onMessage(
     MsgSetWithdrawAddressSchema,
@@ -117,6 +124,19 @@ const messages: readonly MessageHandler[] = [
       return { amount: wholeCoins(withdrawCommission(context, validatorAddress, account)) };
     },
   ),
+  onMessage(
+    MsgCommunityPoolSpendSchema,
+    MsgCommunityPoolSpendResponseSchema,
+    ({ authority }) => [authority],
+    (context, { authority, recipient, amount }) => {
+      if (authority !== govAddress) {
+        throw abciError('govInvalidSigner', `invalid authority; expected ${govAddress}, got ${authority}`);
+      }
+      requireAddress(() => decodeAddress(recipient), 'recipient');
+      spendPool(context, parseCoins(amount), recipient);
+      return {};
+    },
+  ),
 ];
 
 /**
@@ -126,6 +146,11 @@ const messages: readonly MessageHandler[] = [
 export const distributionKeeper: Keeper = {
   messages,
   queries,
+  initGenesis(context, { communityPool = 0n }) {
+    if (communityPool === 0n) return;
+    mintCoins(context, distributionAccount, [{ denom: feeDenom, amount: communityPool }]);
+    addToPool(context, communityPool);
+  },
   beginBlock(context) {
     if (context.block.height <= 1n) return;
     const fees = readBalance(context, feeCollector, feeDenom);

@@ -1,7 +1,8 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { ValidatorAccumulatedCommissionSchema } from '../../../../../../src/proto/cosmos/distribution/v1beta1/distribution_pb.js';
+import { abciError } from '../../runtime/abciErrors.ts';
 import { decodeAddress, moduleAddress } from '../../runtime/address.ts';
-import { feeDenom } from '../../runtime/coins.ts';
+import { type Amount, feeDenom } from '../../runtime/coins.ts';
 import type { Context } from '../../runtime/context.ts';
 import { type Dec, divide, multiply, one } from '../../runtime/dec.ts';
 import { plainEvent } from '../../runtime/events.ts';
@@ -32,6 +33,19 @@ function writeDec(context: Context, key: string, value: Dec): void {
 
 /** Returns the coins of the community pool. */
 export const readPool = (state: StoreView): Dec => readDec(state, keys.pool);
+
+/** Adds whole coins to the community pool. They are in the distribution account already. */
+export const addToPool = (context: Context, amount: bigint): void =>
+  writeDec(context, keys.pool, readPool(context) + amount * one);
+
+/** Pays whole coins of the community pool to an account. Throws if there are too few (recorded). */
+export function spendPool(context: Context, coins: readonly Amount[], to: string): void {
+  const isOther = coins.some(({ denom }) => denom !== feeDenom);
+  const amount = coins.reduce((sum, coin) => sum + coin.amount, 0n);
+  if (isOther || readPool(context) < amount * one) throw abciError('poolTooSmall');
+  addToPool(context, -amount);
+  sendCoins(context, distributionAccount, decodeAddress(to), coins);
+}
 
 /** Returns the commission of a validator that is not withdrawn. */
 export function readCommission(state: StoreView, operator: string): Dec {

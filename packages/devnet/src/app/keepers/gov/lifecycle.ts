@@ -4,7 +4,7 @@ import { decodeAddress } from '../../runtime/address.ts';
 import type { Context } from '../../runtime/context.ts';
 import { plainEvent } from '../../runtime/events.ts';
 import { lengthOf, momentOf, timestampOf } from '../../runtime/time.ts';
-import { burnCoins, sendCoins } from '../bank/state.ts';
+import { burnCoins, readBalance, sendCoins } from '../bank/state.ts';
 import {
   dueProposals,
   govAccount,
@@ -17,16 +17,22 @@ import {
 } from './state.ts';
 import { countVotes } from './tally.ts';
 
-/** Pays all deposits on a proposal back. */
+/**
+ * Pays all deposits on a proposal back. If the messages of a proposal have spent them, a real chain stops here; the devnet pays back what is left for the first
+ * depositors.
+ */
 function refundDeposits(context: Context, id: bigint): void {
   for (const { depositor, amount } of takeDeposits(context, id)) {
-    sendCoins(context, govAccount, decodeAddress(depositor), sumOf([amount]));
+    const coins = sumOf([amount]);
+    const isLeft = coins.every((coin) => readBalance(context, govAccount, coin.denom) >= coin.amount);
+    if (isLeft) sendCoins(context, govAccount, decodeAddress(depositor), coins);
   }
 }
 
 function burnDeposits(context: Context, id: bigint): void {
   const coins = sumOf(takeDeposits(context, id).map(({ amount }) => amount));
-  burnCoins(context, govAccount, coins);
+  const isLeft = coins.every((coin) => readBalance(context, govAccount, coin.denom) >= coin.amount);
+  if (isLeft && coins.length > 0) burnCoins(context, govAccount, coins);
 }
 
 /** Executes the messages of a proposal, all or none. Returns the text of the error and of the log if one fails. */

@@ -47,6 +47,16 @@ export const govQueries: readonly QueryHandler[] = [
     });
     return { proposals: entries.map(decode), pagination };
   }),
+  // The texts are those of the Cosmos SDK; not recorded.
+  onQuery(Query.method.vote, (state, { proposalId, voter }) => {
+    if (proposalId === 0n) throw new StatusError('InvalidArgument', 'proposal id can not be 0');
+    if (voter === '') throw new StatusError('InvalidArgument', 'empty voter address');
+    const stored = state.get(govStore, govKeys.vote + partOf(proposalId, voter));
+    if (stored === undefined) {
+      throw new StatusError('InvalidArgument', `voter: ${voter} not found for proposal: ${proposalId}`);
+    }
+    return { vote: fromBinary(VoteSchema, stored) };
+  }),
   onQuery(Query.method.votes, (state, { proposalId, pagination: request }) => {
     const { entries, pagination } = rowsOf(state, govKeys.vote, proposalId, request);
     return { votes: entries.map(({ value }) => fromBinary(VoteSchema, value)), pagination };
