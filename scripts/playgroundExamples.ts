@@ -66,6 +66,26 @@ const values: Readonly<Record<string, unknown>> = {
   'Application.method': '/cosmos.bank.v1beta1.Query/Params',
 };
 
+/** The operations that ask for objects of modules that not every chain has. */
+const modules: Readonly<Record<string, string>> = {
+  ...{
+    Board: 'cosmos.group',
+    BoardAt: 'cosmos.group',
+    GroupPage: 'cosmos.group',
+    ByAccount: 'cosmos.group',
+    ByGroup: 'cosmos.group',
+  },
+  ...{
+    ProposalPage: 'cosmos.group',
+    MyProposalsLive: 'cosmos.group',
+    TallyLive: 'cosmos.group',
+    AwaitingMyVote: 'cosmos.group',
+  },
+  ...{ AttributeLookups: 'provenance.attribute', TokenPage: 'provenance.marker', TokenAndScopeLists: 'provenance.marker' },
+  ...{ PriceChart: 'provenance.marker', TokenLive: 'provenance.marker', ScopePage: 'provenance.metadata' },
+  ...{ Application: 'provenance.metadata', BeforeSigning: 'provenance.flatfees' },
+};
+
 /** The names of the fragments that a part of a document spreads. */
 function spreadsIn(node: Parameters<typeof visit>[0]): readonly string[] {
   const names: string[] = [];
@@ -113,6 +133,7 @@ export function readPlaygroundExamples(): readonly PlaygroundExample[] {
         kind: definition.operation,
         query: `${[definition, ...used].map(print).join('\n\n')}\n`,
         variables: variablesOf(definition),
+        ...(modules[name] && { module: modules[name] }),
       },
     ];
   });
@@ -129,6 +150,8 @@ export interface PlaygroundExample {
   readonly query: string;
   /** Values of the required variables. They exist on the embedded chain. Empty texts are for the reader to fill in. */
   readonly variables: Readonly<Record<string, unknown>>;
+  /** The module that it is about, if not every chain has it. */
+  readonly module?: string;
 }
 `;
 

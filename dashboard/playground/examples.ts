@@ -26,11 +26,32 @@ export function openExample({ name, title, query, variables: values }: Playgroun
   leave();
 }
 
-/** The examples by kind, each kind with its heading. */
-export const exampleGroups: readonly (readonly [heading: string, examples: readonly PlaygroundExample[]])[] = (
-  [
+/** The modules that examples are about and that the chain does not have. None if they cannot be read: the examples then say so themselves. */
+export async function readAbsentModules(): Promise<ReadonlySet<string>> {
+  const names = [...new Set(playgroundExamples.flatMap(({ module }) => module ?? []))];
+  const fields = names.map((name, index) => `m${index}: modules(prefix: ${JSON.stringify(`${name}.`)}) { name }`);
+  try {
+    const response = await fetch('/graphql', {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify({ query: `{ ${fields.join(' ')} }` }),
+    });
+    const { data }: { readonly data?: Readonly<Record<string, readonly unknown[] | null>> | null } = await response.json();
+    return new Set(names.filter((_, index) => data?.[`m${index}`]?.length === 0));
+  } catch {
+    return new Set();
+  }
+}
+
+/** The examples by kind, each kind with its heading, without those about modules that are absent. */
+export function exampleGroups(
+  absent: ReadonlySet<string>,
+): readonly (readonly [heading: string, examples: readonly PlaygroundExample[]])[] {
+  const offered = playgroundExamples.filter(({ module }) => module === undefined || !absent.has(module));
+  const kinds = [
     ['Queries', 'query'],
     ['Subscriptions', 'subscription'],
     ['Mutations', 'mutation'],
-  ] as const
-).map(([heading, kind]) => [heading, playgroundExamples.filter((example) => example.kind === kind)]);
+  ] as const;
+  return kinds.map(([heading, kind]) => [heading, offered.filter((example) => example.kind === kind)]);
+}

@@ -2,10 +2,10 @@ import { useSchemaStore } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
 import { type DocumentNode, getOperationAST } from 'graphql';
 import { createClient } from 'graphql-sse';
-import { createElement as h, type ReactNode, type SyntheticEvent, useState } from 'react';
+import { createElement as h, type ReactNode, type SyntheticEvent, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { icon } from '../../src/surfaces/pages/icon.ts';
-import { exampleGroups, openExample } from './examples.ts';
+import { exampleGroups, openExample, readAbsentModules } from './examples.ts';
 import { playgroundExamples } from './gen/examples.ts';
 import { playgroundTabs } from './tabs.ts';
 import { enteredToken, enterToken, giveTokens, removeOldTokens, type TokenState } from './token.ts';
@@ -100,7 +100,9 @@ function Bar(): ReactNode {
     const example = playgroundExamples.find(({ name }) => name === currentTarget.value);
     if (example !== undefined) openExample(example);
   };
-  const options = exampleGroups.map(([heading, examples]) =>
+  const [absent, setAbsent] = useState<ReadonlySet<string>>(new Set());
+  useEffect(() => void readAbsentModules().then(setAbsent), []);
+  const options = exampleGroups(absent).map(([heading, examples]) =>
     h(
       'optgroup',
       { key: heading, label: heading },

@@ -208,6 +208,7 @@ describe('recording', () => {
       state: 'PAUSED',
       trouble: 'ARCHIVE_FULL',
       message: 'the disk or the database file is full',
+      absent: [],
     });
     // What is recorded can be read meanwhile.
     const reader = createArchiveReader(small, 'GOVERNANCE');
@@ -236,7 +237,7 @@ describe('recording', () => {
       other.runNow('ROLLBACK', []);
       other.close();
       await expectWhole(store, 20n, 60n);
-      expect(recording.status()).toEqual({ state: 'RECORDING', trouble: undefined, message: undefined });
+      expect(recording.status()).toEqual({ state: 'RECORDING', trouble: undefined, message: undefined, absent: [] });
     },
     180_000,
   );
@@ -262,6 +263,7 @@ describe('recording', () => {
         state: 'STOPPED',
         trouble: 'ARCHIVE_OTHER_CHAIN',
         message: 'the nodes serve another chain than the archive recorded: block 30 has the hash B0000001E, not A0000001E',
+        absent: [],
       });
     expect(recording.statuses).toHaveLength(1);
     expect(heights(again)).toEqual([[20n, 30n]]);

@@ -118,9 +118,12 @@ describe.skipIf(!hasChromium)(`the pages that explore methods in Chromium${brows
     await page.keyboard.press('Enter');
     await page.waitForSelector('dd:has-text("The first name")');
     expect([await shownHeight(page), argsIn(page)]).toEqual([Number(before), { groupId: group.id.toString() }]);
+    await page.setViewportSize(narrow);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(narrow.width);
+    await page.setViewportSize(wide);
     await page.click('summary:has-text("GraphQL document")');
-    const document = await page.innerText('pre.code');
-    expect(document).toContain(`at(height: ${before})`);
+    const text = await page.innerText('pre.code');
+    expect(text).toContain(`at(height: ${before})`);
     const href = (await page.getAttribute('a:has-text("Open in the playground")', 'href'))!;
     const search = new URL(href, stack.server.url).searchParams;
     const { body } = await stack.ask(search.get('query')!, JSON.parse(search.get('variables')!));
@@ -138,6 +141,15 @@ describe.skipIf(!hasChromium)(`the pages that explore methods in Chromium${brows
     await page.waitForSelector('button:has-text("Copied")');
     const { amount } = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
     expect(amount).toEqual({ denom: 'nhash', amount: expect.stringMatching(/^\d{16,}$/) });
+  });
+
+  it('decoded messages without words are shown by their fields, and fit a narrow screen', async () => {
+    await open(`/provenance.marker.v1.marker?${args({ id: 'nhash' })}`);
+    await page.waitForSelector('.any dt:has-text("baseAccount"), .any summary:has-text("baseAccount")');
+    await page.setViewportSize(narrow);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(narrow.width);
+    expect(await violations(page)).toEqual([]);
+    await page.setViewportSize(wide);
   });
 
   it('what the form, the chain and the schema refuse is said in words', async () => {

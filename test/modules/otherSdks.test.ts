@@ -236,6 +236,21 @@ describe('an account of a type that this server does not support', () => {
   });
 });
 
+it('a node that is catching up refuses a transaction in its own words over the node RPC, and the graph says that it may be sent later', async () => {
+  const data = 'endpoint is closed while node is catching up';
+  const [from] = chain.accounts;
+  const tx = chain.sign(from!, []);
+  chain.node.faults.call = ({ method }) =>
+    method.startsWith('broadcast_tx') ? { rpc: { code: -32603, message: 'Internal error', data } } : undefined;
+  const response = await fetch(`${stack.server.url}/comet/broadcast_tx_sync?tx=0x${Buffer.from(tx).toString('hex')}`);
+  expect(await response.json()).toMatchObject({ error: { code: -32603, message: 'Internal error', data } });
+  const { body } = await stack.ask('mutation ($tx: String!) { broadcastTxSync(tx: $tx) { status } }', {
+    tx: Buffer.from(tx).toString('base64'),
+  });
+  expect(body.errors?.[0]?.extensions).toMatchObject({ code: 'NODE_UNREACHABLE', sent: false });
+  chain.node.faults.call = undefined;
+});
+
 describe('a fee grant that does not exist', () => {
   it.each([
     'fee-grant not found',

@@ -10,6 +10,8 @@ export interface PlaygroundExample {
   readonly query: string;
   /** Values of the required variables. They exist on the embedded chain. Empty texts are for the reader to fill in. */
   readonly variables: Readonly<Record<string, unknown>>;
+  /** The module that it is about, if not every chain has it. */
+  readonly module?: string;
 }
 
 /** The operations that the playground offers as examples. */
@@ -21,7 +23,8 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
     "query": "query AwaitingMyVote($me: String!) {\n  account(address: $me) {\n    groupProposals(awaitingVote: true, first: 1) {\n      totalCount\n    }\n  }\n}\n",
     "variables": {
       "me": "tp1e85wwvty5pxpjfvlkd3mu9n30l9zlr2vljl9mk"
-    }
+    },
+    "module": "cosmos.group"
   },
   {
     "name": "Board",
@@ -30,7 +33,8 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
     "query": "query Board($policy: String!) {\n  proposalsByGroupPolicy(address: $policy, first: 20, reverse: true) {\n    totalCount\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n    nodes {\n      id\n      title\n      status\n      executorResult\n      votingPeriodEnd\n      proposers {\n        address\n      }\n      tally {\n        yesCount\n        noCount\n        abstainCount\n        noWithVetoCount\n      }\n      votes(first: 20) {\n        nodes {\n          option\n          submitTime\n          voter {\n            address\n          }\n        }\n      }\n      groupPolicy {\n        address\n        group {\n          id\n          totalWeight\n          members(first: 20) {\n            nodes {\n              weight\n              account {\n                address\n              }\n            }\n          }\n        }\n      }\n      messages {\n        type\n        value\n        json\n      }\n    }\n  }\n}\n",
     "variables": {
       "policy": "tp1afk9zr2hn2jsac63h4hm60vl9z3e5u69gndzf7c99cqge3vzwjzserjkkf"
-    }
+    },
+    "module": "cosmos.group"
   },
   {
     "name": "BoardAt",
@@ -40,7 +44,8 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
     "variables": {
       "height": "2",
       "policy": "tp1afk9zr2hn2jsac63h4hm60vl9z3e5u69gndzf7c99cqge3vzwjzserjkkf"
-    }
+    },
+    "module": "cosmos.group"
   },
   {
     "name": "GroupPage",
@@ -49,7 +54,8 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
     "query": "query GroupPage($id: ID!) {\n  group(id: $id) {\n    id\n    metadata\n    version\n    totalWeight\n    createdAt\n    admin {\n      address\n    }\n    members(first: 50) {\n      totalCount\n      nodes {\n        weight\n        weightPercent\n        metadata\n        addedAt\n        account {\n          address\n        }\n      }\n    }\n    policies(first: 10) {\n      nodes {\n        address\n        metadata\n        version\n        decisionPolicy {\n          ...Rule\n        }\n      }\n    }\n    proposals(\n      status: [PROPOSAL_STATUS_SUBMITTED, PROPOSAL_STATUS_ACCEPTED]\n      first: 10\n      reverse: true\n    ) {\n      totalCount\n      nodes {\n        id\n        title\n        status\n      }\n    }\n  }\n}\n\nfragment Rule on DecisionPolicy {\n  type\n  windows {\n    votingPeriod\n    minExecutionPeriod\n  }\n  ... on ThresholdDecisionPolicy {\n    threshold\n  }\n  ... on PercentageDecisionPolicy {\n    percentage\n  }\n}\n",
     "variables": {
       "id": "1"
-    }
+    },
+    "module": "cosmos.group"
   },
   {
     "name": "ByAccount",
@@ -58,7 +64,8 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
     "query": "query ByAccount($address: String!) {\n  groupsByMember(address: $address) {\n    nodes {\n      id\n    }\n  }\n  groupsByAdmin(admin: $address) {\n    nodes {\n      id\n    }\n  }\n  groupPoliciesByAdmin(admin: $address) {\n    nodes {\n      address\n    }\n  }\n  votesByVoter(voter: $address) {\n    nodes {\n      option\n      proposal {\n        id\n        title\n        status\n      }\n    }\n  }\n}\n",
     "variables": {
       "address": "tp1e85wwvty5pxpjfvlkd3mu9n30l9zlr2vljl9mk"
-    }
+    },
+    "module": "cosmos.group"
   },
   {
     "name": "ByGroup",
@@ -70,7 +77,8 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
       "policy": "tp1afk9zr2hn2jsac63h4hm60vl9z3e5u69gndzf7c99cqge3vzwjzserjkkf",
       "proposal": "38",
       "voter": "tp1e85wwvty5pxpjfvlkd3mu9n30l9zlr2vljl9mk"
-    }
+    },
+    "module": "cosmos.group"
   },
   {
     "name": "SearchBlocks",
@@ -97,7 +105,8 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
     "query": "subscription TallyLive($id: ID!) {\n  tallyUpdated(proposalId: $id) {\n    height\n    time\n    final\n    tally {\n      yesCount\n      noCount\n      abstainCount\n      noWithVetoCount\n    }\n    outcome {\n      decision\n      yesNeeded\n      yesPercent\n      votedPercent\n    }\n    proposal {\n      status\n    }\n  }\n}\n",
     "variables": {
       "id": "38"
-    }
+    },
+    "module": "cosmos.group"
   },
   {
     "name": "TokenLive",
@@ -106,7 +115,8 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
     "query": "subscription TokenLive($denom: String!, $after: Int64) {\n  events(\n    where: [{key: \"provenance.marker.v1.EventSetNetAssetValue.denom\", value: $denom}]\n    after: $after\n  ) {\n    height\n    time\n    events {\n      type\n      json\n    }\n    transaction {\n      hash\n    }\n  }\n}\n",
     "variables": {
       "denom": "nhash"
-    }
+    },
+    "module": "provenance.marker"
   },
   {
     "name": "WatchQuery",
@@ -189,7 +199,8 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
       "account": "tp1e85wwvty5pxpjfvlkd3mu9n30l9zlr2vljl9mk",
       "name": "kyc.pb",
       "suffix": "pb"
-    }
+    },
+    "module": "provenance.attribute"
   },
   {
     "name": "TokenPage",
@@ -198,7 +209,8 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
     "query": "query TokenPage($denom: String!) {\n  head {\n    height\n    time\n  }\n  marker(denom: $denom) {\n    denom\n    markerType\n    status\n    supplyFixed\n    allowGovernanceControl\n    allowForcedTransfer\n    requiredAttributes\n    requireDepositAccess\n    account {\n      address\n      accountData\n    }\n    manager {\n      address\n    }\n    supply {\n      amount\n      display {\n        amount\n        symbol\n      }\n    }\n    circulation {\n      amount\n      display {\n        amount\n        symbol\n        exponent\n      }\n      value {\n        display {\n          amount\n          symbol\n        }\n      }\n    }\n    metadata {\n      name\n      symbol\n      description\n      display\n      base\n      uri\n      uriHash\n      denomUnits {\n        denom\n        exponent\n        aliases\n      }\n    }\n    accessControl {\n      permissions\n      account {\n        address\n      }\n    }\n    escrow {\n      denom\n      amount\n    }\n    netAssetValues {\n      ...Nav\n    }\n    holders(first: 20) {\n      totalCount\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      nodes {\n        supplyPercent\n        account {\n          address\n          kind\n        }\n        balance {\n          amount\n          display {\n            amount\n          }\n        }\n      }\n    }\n  }\n}\n\nfragment Nav on NetAssetValue {\n  price {\n    denom\n    amount\n    display {\n      amount\n      denom\n    }\n  }\n  volume\n  pricePerUnit\n  pricePerDisplayUnit {\n    amount\n    denom\n    symbol\n  }\n  updatedBlockHeight\n}\n",
     "variables": {
       "denom": "fundshare"
-    }
+    },
+    "module": "provenance.marker"
   },
   {
     "name": "BareDenom",
@@ -221,7 +233,8 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
     "title": "Tokens and scopes",
     "kind": "query",
     "query": "query TokenAndScopeLists($after: String) {\n  markers(first: 20, after: $after) {\n    totalCount\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n    nodes {\n      denom\n      markerType\n      status\n      circulation {\n        amount\n        display {\n          amount\n          symbol\n        }\n      }\n      netAssetValues {\n        ...Nav\n      }\n    }\n  }\n  scopes(first: 20) {\n    totalCount\n    nodes {\n      id\n      specification {\n        name\n      }\n      valueOwner {\n        address\n      }\n    }\n  }\n}\n\nfragment Nav on NetAssetValue {\n  price {\n    denom\n    amount\n    display {\n      amount\n      denom\n    }\n  }\n  volume\n  pricePerUnit\n  pricePerDisplayUnit {\n    amount\n    denom\n    symbol\n  }\n  updatedBlockHeight\n}\n",
-    "variables": {}
+    "variables": {},
+    "module": "provenance.marker"
   },
   {
     "name": "ExplorerHome",
@@ -263,7 +276,8 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
     "variables": {
       "me": "tp1e85wwvty5pxpjfvlkd3mu9n30l9zlr2vljl9mk",
       "type": "/cosmos.bank.v1beta1.MsgSend"
-    }
+    },
+    "module": "provenance.flatfees"
   },
   {
     "name": "FeesOf",
@@ -281,7 +295,8 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
     "query": "query Application($method: String!, $request: JSON) {\n  abciInfo {\n    data\n    version\n    appVersion\n    lastBlockHeight\n    lastBlockAppHash\n  }\n  abciQuery(path: \"/store/group/key\", data: \"0x3000\", prove: true) {\n    code\n    codespace\n    log\n    info\n    height\n    index\n    key\n    value\n    proof\n    proofOps {\n      type\n      key\n      data\n    }\n  }\n  module(method: $method, request: $request)\n  modules(prefix: \"provenance.\") {\n    name\n    methods {\n      name\n      requestType\n      responseType\n      requestSchema\n      responseSchema\n    }\n  }\n  scopeSpecification(id: \"scopespec1qsg3zyg3yg3yxvuyg3242424242shk3a23\") {\n    name\n  }\n}\n",
     "variables": {
       "method": "/cosmos.bank.v1beta1.Query/Params"
-    }
+    },
+    "module": "provenance.metadata"
   },
   {
     "name": "TokenTransfers",
@@ -317,7 +332,8 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
     "query": "query ScopePage($id: ID!) {\n  scope(id: $id) {\n    ...ScopeCard\n    requirePartyRollup\n    specification {\n      uuid\n      description\n      websiteUrl\n      iconUrl\n      partiesInvolved\n      contractSpecIds\n      owners {\n        address\n      }\n    }\n    netAssetValueHistory(first: 50) {\n      nodes {\n        price {\n          amount\n          denom\n        }\n        volume\n        source\n        updatedBlock {\n          height\n          time\n        }\n        transaction {\n          hash\n        }\n      }\n    }\n    attributes(first: 20) {\n      nodes {\n        name\n        value\n      }\n    }\n  }\n}\n\nfragment ScopeCard on Scope {\n  id\n  uuid\n  specification {\n    id\n    name\n  }\n  owners {\n    role\n    optional\n    account {\n      address\n    }\n  }\n  dataAccess {\n    address\n  }\n  valueOwner {\n    address\n  }\n  netAssetValues {\n    price {\n      denom\n      amount\n      display {\n        amount\n        denom\n      }\n    }\n    updatedBlockHeight\n  }\n}\n",
     "variables": {
       "id": ""
-    }
+    },
+    "module": "provenance.metadata"
   },
   {
     "name": "PriceChart",
@@ -326,7 +342,8 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
     "query": "query PriceChart($denom: String!, $after: String) {\n  marker(denom: $denom) {\n    netAssetValueHistory(priceDenom: \"usd\", first: 100, after: $after) {\n      completeFrom\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      nodes {\n        ...Nav\n        source\n        updatedBlock {\n          time\n        }\n        transaction {\n          hash\n        }\n      }\n    }\n  }\n}\n\nfragment Nav on NetAssetValue {\n  price {\n    denom\n    amount\n    display {\n      amount\n      denom\n    }\n  }\n  volume\n  pricePerUnit\n  pricePerDisplayUnit {\n    amount\n    denom\n    symbol\n  }\n  updatedBlockHeight\n}\n",
     "variables": {
       "denom": "fundshare"
-    }
+    },
+    "module": "provenance.marker"
   },
   {
     "name": "MyOpenProposals",
@@ -344,7 +361,8 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
     "query": "query ProposalPage($id: ID!, $after: String) {\n  proposal(id: $id) {\n    ...ProposalCard\n    metadata\n    groupVersion\n    groupPolicyVersion\n    finalTallyResult {\n      yesCount\n      noCount\n      abstainCount\n      noWithVetoCount\n    }\n    outcome {\n      abstainPercent\n      noPercent\n      noWithVetoPercent\n    }\n    messages {\n      value\n      json\n    }\n    groupPolicy {\n      address\n      account {\n        balances(first: 5) {\n          nodes {\n            denom\n            amount\n            display {\n              amount\n              symbol\n            }\n          }\n        }\n      }\n      decisionPolicy {\n        ...Rule\n      }\n    }\n    votes(first: 20, after: $after) {\n      totalCount\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      nodes {\n        option\n        metadata\n        submitTime\n        member {\n          weight\n          weightPercent\n          metadata\n        }\n        voter {\n          address\n          attributes(suffix: \"kyc.pb\", first: 3) {\n            nodes {\n              name\n              value\n              attributeType\n            }\n          }\n        }\n      }\n    }\n    pendingVoters(first: 20) {\n      totalCount\n      nodes {\n        weight\n        metadata\n        account {\n          address\n        }\n      }\n    }\n  }\n}\n\nfragment ProposalCard on Proposal {\n  id\n  title\n  summary\n  status\n  executorResult\n  submitTime\n  votingPeriodEnd\n  votingTimeLeft\n  executableFrom\n  proposers {\n    address\n  }\n  messages {\n    type\n    inWords\n  }\n  tally {\n    yesCount\n    noCount\n    abstainCount\n    noWithVetoCount\n  }\n  outcome {\n    decision\n    yesNeeded\n    yesPercent\n    votedPercent\n    undecidedWeight\n    totalWeight\n  }\n}\n\nfragment Rule on DecisionPolicy {\n  type\n  windows {\n    votingPeriod\n    minExecutionPeriod\n  }\n  ... on ThresholdDecisionPolicy {\n    threshold\n  }\n  ... on PercentageDecisionPolicy {\n    percentage\n  }\n}\n",
     "variables": {
       "id": "38"
-    }
+    },
+    "module": "cosmos.group"
   },
   {
     "name": "MyProposalsLive",
@@ -353,7 +371,8 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
     "query": "subscription MyProposalsLive($me: String!, $after: Int64) {\n  proposalUpdated(member: $me, after: $after) {\n    proposalId\n    height\n    time\n    reasons\n    status\n    executorResult\n    tally {\n      yesCount\n      noCount\n      abstainCount\n      noWithVetoCount\n    }\n    proposal {\n      ...ProposalCard\n      pendingVoters(first: 10) {\n        totalCount\n        nodes {\n          account {\n            address\n          }\n        }\n      }\n    }\n  }\n}\n\nfragment ProposalCard on Proposal {\n  id\n  title\n  summary\n  status\n  executorResult\n  submitTime\n  votingPeriodEnd\n  votingTimeLeft\n  executableFrom\n  proposers {\n    address\n  }\n  messages {\n    type\n    inWords\n  }\n  tally {\n    yesCount\n    noCount\n    abstainCount\n    noWithVetoCount\n  }\n  outcome {\n    decision\n    yesNeeded\n    yesPercent\n    votedPercent\n    undecidedWeight\n    totalWeight\n  }\n}\n",
     "variables": {
       "me": "tp1e85wwvty5pxpjfvlkd3mu9n30l9zlr2vljl9mk"
-    }
+    },
+    "module": "cosmos.group"
   },
   {
     "name": "AccountTransfers",

@@ -1,11 +1,15 @@
+import { isChainError } from '../../chain/base/errors.ts';
+import type { DescriptorPool } from '../../chain/descriptors/descriptorPool.ts';
+import type { Descriptors } from '../../chain/descriptors/descriptors.ts';
 import { malformed } from '../../chain/wire/json.ts';
 import type { Metadata } from '../../proto/cosmos/bank/v1beta1/bank_pb.js';
 import { Query } from '../../proto/cosmos/bank/v1beta1/query_pb.js';
 import type { Coin as WireCoin } from '../../proto/cosmos/base/v1beta1/coin_pb.js';
+import { Query as MarkerQuery } from '../../proto/provenance/marker/v1/query_pb.js';
 import { decimal, decimalText, percentOf } from '../../reads/decimal.ts';
 import { sizedAddressKey } from '../../reads/input.ts';
 import { chainList, listOnce, type NamedList, stateList } from '../../reads/page.ts';
-import { type Awaitable, andThen, lazyLoaders, type Pin, ReadOnce } from '../../reads/pin.ts';
+import { type Awaitable, andThen, lazyLoaders, type Pin, ReadOnce, weakMemo } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull, valueOnce } from '../../reads/query.ts';
 
 /** An amount of a denom: a whole number of base units, as decimal text. */
@@ -160,12 +164,41 @@ export interface DisplayAmount extends DisplayUnit {
   readonly amount: string;
 }
 
-/** The denom `usd` counts mills, thousandths of a US dollar (docs/chain.md, "Net asset values"). The chain has no metadata for it. */
+/**
+ * The denom `usd` counts mills, thousandths of a US dollar, on chains with net asset values (docs/chain.md, "Net asset values"). They have no metadata
+ * for it.
+ */
 const dollars: DisplayUnit = { denom: 'USD', symbol: 'USD', exponent: 3 };
 
 /** The display unit of a denom; null if the chain has no metadata for the denom, or if the metadata lacks that unit. */
 export function displayUnitOf(pin: Pin, denom: string): Awaitable<DisplayUnit | null> {
-  if (denom === 'usd') return dollars;
+  if (denom !== 'usd') return describedUnitOf(pin, denom);
+  return andThen(hasNetAssetValues(pin), (countsMills) => (countsMills ? dollars : describedUnitOf(pin, denom)));
+}
+
+/** For each chain, whether net asset values were read. */
+const pricing = weakMemo((_: Descriptors) => ({ isUsed: false }));
+
+/** Notes that the chain has net asset values, so that its types need not be read to know it. */
+export function noteNetAssetValues({ descriptors }: Pin): void {
+  pricing(descriptors).isUsed = true;
+}
+
+/** Whether the chain has the module of net asset values. */
+function hasNetAssetValues(pin: Pin): Awaitable<boolean> {
+  const { descriptors } = pin;
+  if (pricing(descriptors).isUsed) return true;
+  const describes = ({ services }: DescriptorPool): boolean => services.includes(MarkerQuery.typeName);
+  const types = descriptors.current();
+  if (types !== undefined) return describes(types);
+  return descriptors.pool({ signal: pin.signal }).then(describes, (error: unknown) => {
+    // Nodes that serve no descriptors.
+    if (isChainError(error, 'ABCI_QUERY_FAILED')) return false;
+    throw error;
+  });
+}
+
+function describedUnitOf(pin: Pin, denom: string): Awaitable<DisplayUnit | null> {
   return andThen(pin.loaders(createBankLoaders).metadata.load(denom), (metadata) => {
     if (metadata === null) return null;
     const unit = metadata.denomUnits.find((each) => each.denom === metadata.display);

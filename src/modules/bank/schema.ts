@@ -96,7 +96,7 @@ function addCoins(builder: Builder): void {
       display: t.field({
         type: DisplayAmountRef,
         description:
-          'derived: the amount in the display unit, without rounding: 5000000000 nhash is 5 hash. null if the denom has no metadata. Amounts in\n`usd` are mills (thousandths of a US dollar) and are shown as USD.',
+          'derived: the amount in the display unit, without rounding: 5000000000 nhash is 5 hash. null if the denom has no metadata. On chains\nwith markers, amounts in `usd` are mills (thousandths of a US dollar) and are shown as USD.',
         resolve: (coin) => displayOf(pinOf(coin), coin),
       }),
       metadata: t.field({

@@ -6,7 +6,14 @@ import type { NetAssetValue as ScopeValue } from '../../proto/provenance/metadat
 import { decimal, decimalText } from '../../reads/decimal.ts';
 import { type Awaitable, andThen, both, lazyLoaders, type Pin } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull, valueOnce } from '../../reads/query.ts';
-import { type Coin, coinFromWire, type DisplayAmount, displayUnitOf, toDisplayAmount } from '../bank/query.ts';
+import {
+  type Coin,
+  coinFromWire,
+  type DisplayAmount,
+  displayUnitOf,
+  noteNetAssetValues,
+  toDisplayAmount,
+} from '../bank/query.ts';
 import { denomOfScope, scopeOfDenom } from '../metadata/address.ts';
 
 /**
@@ -60,6 +67,12 @@ export function netAssetValuesOf(pin: Pin, denom: string): Awaitable<readonly Ne
     : pin.loaders(createNetAssetValueLoaders).ofScope.load(scope);
 }
 
+/** The price of the whole volume. It proves that the chain has net asset values, which say what the coin `usd` is. */
+export function priceCoin(pin: Pin, { price }: NetAssetValue): Coin {
+  noteNetAssetValues(pin);
+  return price;
+}
+
 /** The price of one base unit, in base units of the price denom, truncated to 18 decimals; null if the volume is 0. */
 export function pricePerUnit({ price, volume }: NetAssetValue): string | null {
   return volume === 0n ? null : decimalText(decimal(price.amount).div(decimal(volume.toString())));
@@ -70,7 +83,8 @@ export function pricePerUnit({ price, volume }: NetAssetValue): string | null {
  * the denoms has no display unit.
  */
 export function pricePerDisplayUnit(pin: Pin, value: NetAssetValue): Awaitable<DisplayAmount | null> {
-  const { price, volume } = value;
+  const { volume } = value;
+  const price = priceCoin(pin, value);
   return both(displayUnitOf(pin, value.of), displayUnitOf(pin, price.denom), (unit, priceUnit) => {
     if (unit === null || priceUnit === null || volume === 0n) return null;
     // Divides once, at the end, so that the result is truncated only once.
@@ -93,7 +107,8 @@ export function valuationOf(pin: Pin, coin: Coin, priceDenom: string): Awaitable
   return andThen(netAssetValuesOf(pin, coin.denom), (values) => {
     const value = values?.find(({ price }) => price.denom === priceDenom);
     if (value === undefined || value.volume === 0n) return null;
-    const product = decimal(coin.amount).times(decimal(value.price.amount)).div(decimal(value.volume.toString()));
+    const price = priceCoin(pin, value);
+    const product = decimal(coin.amount).times(decimal(price.amount)).div(decimal(value.volume.toString()));
     const amount = decimalText(product);
     return andThen(displayUnitOf(pin, priceDenom), (unit) => ({
       amount,

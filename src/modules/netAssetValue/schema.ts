@@ -16,6 +16,7 @@ import { markerValues, scopeValues } from './history.ts';
 import {
   createNetAssetValueLoaders,
   type NetAssetValue,
+  priceCoin,
   pricePerDisplayUnit,
   pricePerUnit,
   type Valuation,
@@ -76,7 +77,7 @@ export function addNetAssetValues(builder: Builder): void {
     fields: (t) => ({
       price: t.field({
         ...nonNull(CoinRef, 'Price of the whole volume. The denom `usd` counts mills: 1234 is $1.234.'),
-        resolve: (value) => coinOf(value, value.price),
+        resolve: (value) => coinOf(value, priceCoin(pinOf(value), value)),
       }),
       volume: t.expose('volume', nonNull('UInt64', 'Number of base units that the price is for.')),
       pricePerUnit: t.field({

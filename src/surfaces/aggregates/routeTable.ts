@@ -11,7 +11,13 @@ import { denomOfScope, scopeOfDenom } from '../../modules/metadata/address.ts';
 import { createMetadataLoaders } from '../../modules/metadata/query.ts';
 import { namesList } from '../../modules/name/query.ts';
 import { markerValues, scopeValues } from '../../modules/netAssetValue/history.ts';
-import { type NetAssetValue, netAssetValuesOf, pricePerDisplayUnit, pricePerUnit } from '../../modules/netAssetValue/query.ts';
+import {
+  type NetAssetValue,
+  netAssetValuesOf,
+  priceCoin,
+  pricePerDisplayUnit,
+  pricePerUnit,
+} from '../../modules/netAssetValue/query.ts';
 import {
   checkFilter,
   type Transfer,
@@ -262,7 +268,7 @@ async function timeOrNull(pin: Pin, height: bigint): Promise<string | null> {
 
 async function shownValue(pin: Pin, value: NetAssetValue): Promise<z.output<typeof netAssetValue>> {
   const [price, perDisplayUnit, updatedBlockTime] = await Promise.all([
-    amountOf(pin, value.price),
+    amountOf(pin, priceCoin(pin, value)),
     pricePerDisplayUnit(pin, value),
     timeOrNull(pin, value.updatedBlockHeight),
   ]);

@@ -45,7 +45,10 @@ const displayAmount = objectOf('An amount in the display unit.', {
   exponent: z.int().describe('One display unit is 10^exponent base units.'),
 });
 
-const displayOrNone = orNull(displayAmount, 'null if the denom has no metadata. `usd` is displayed as USD.');
+const displayOrNone = orNull(
+  displayAmount,
+  'null if the denom has no metadata. On chains with markers, `usd` counts mills and is displayed as USD.',
+);
 
 export const amount = objectOf('An amount of a denom.', { denom: z.string(), amount: whole, display: displayOrNone });
 

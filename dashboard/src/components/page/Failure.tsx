@@ -62,6 +62,12 @@ export function Failure({ error }: { readonly error: SteleError }) {
         <p>{errorWords(error)}</p>
       </Notice>
     );
+  if (code === 'MODULE_ABSENT')
+    return (
+      <Notice title="This chain does not have this">
+        <p>{typeof facts.module === 'string' ? `It has no module ${facts.module}.` : errorWords(error)}</p>
+      </Notice>
+    );
   if (code === 'FORBIDDEN')
     return (
       <Notice title="Your token may not read this">

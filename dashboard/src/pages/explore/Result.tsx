@@ -96,7 +96,7 @@ function ResultView({ method, shape, variables, state }: ResultViewProps) {
   const pageInfo = memberOf(answer, 'pageInfo');
   const omitted = omittedIn(shape);
   return (
-    <section class="page" aria-label="Result" data-stale={isStale} aria-busy={isStale}>
+    <section class="page" aria-label="What the method returns" data-stale={isStale} aria-busy={isStale}>
       <div class="tools">
         {answer === null ? null : <CopyButton text={json} label="Copy as JSON" />}
         <CopyButton text={document} label="Copy the document" />

@@ -163,7 +163,7 @@ const isNested = ({ shape }: ShapeField): boolean => shape.kind === 'message';
 
 /** A message: its values, and its messages and lists below them. */
 export function MessageView({ of, shape, isWhole = false }: MessageViewProps) {
-  const plain = shape.fields.filter((field) => !isNested(field) && !(isWhole && field.isList));
+  const plain = shape.fields.filter((field) => !isNested(field) && !(isWhole && (field.isList || field.shape.kind === 'any')));
   const facts = plain.map(
     ({ name, shape: inner }): Fact => [
       name,

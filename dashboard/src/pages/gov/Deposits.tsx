@@ -6,13 +6,15 @@ import { Table } from '../../components/Table.tsx';
 import { count } from '../../format/numbers.ts';
 import type { GovProposalData } from './shape.ts';
 
-/** The deposits for a proposal that is not decided. */
+/** The deposits for a proposal. Nothing once it is decided, because the chain then deletes them. */
 export function Deposits({ of }: { readonly of: GovProposalData }) {
-  const { deposits } = of;
+  const { deposits, status } = of;
+  const isDecided = status !== 'PROPOSAL_STATUS_DEPOSIT_PERIOD' && status !== 'PROPOSAL_STATUS_VOTING_PERIOD';
+  if (isDecided && deposits?.nodes.length === 0) return null;
   return (
     <Card title="Deposits" aside={<span class="muted num">{deposits?.totalCount ? count(deposits.totalCount) : ''}</span>}>
       {deposits === null ? <Unread /> : null}
-      {deposits?.nodes.length === 0 ? <Empty>The chain deletes the deposits when it decides a proposal.</Empty> : null}
+      {deposits?.nodes.length === 0 ? <Empty>It has none.</Empty> : null}
       {deposits === null || deposits.nodes.length === 0 ? null : (
         <>
           <Table

@@ -38,7 +38,7 @@ function Terms({ of, params }: { readonly of: GovProposalData; readonly params: 
           ['Submitted', <Time of={of.submitTime} isExact />],
           ['Deposits until', isCollecting ? <Time of={of.depositEndTime} isExact /> : null],
           ['Voting began', votingStartTime && <Time of={votingStartTime} isExact />],
-          ['Voting ends', votingEndTime && <Time of={votingEndTime} isExact />],
+          [outcome === null ? 'Voting ended' : 'Voting ends', votingEndTime && <Time of={votingEndTime} isExact />],
           ['Deposit', <Amounts of={of.totalDeposit} />],
           ['Deposit needed', isCollecting && needed ? <Amounts of={needed} /> : null],
           ['If it ended now', outcome && endWords(of.expedited, outcome)],
@@ -101,7 +101,7 @@ export function GovProposal({ id = '' }: PathParts) {
               <GovTally of={proposal} bonded={stakingPool?.bonded ?? null} />
               <Terms of={proposal} params={govParams} />
             </div>
-            <Card title={countOf(proposal.messages.length, 'message')}>
+            <Card title={proposal.messages.length === 0 ? 'Messages' : countOf(proposal.messages.length, 'message')}>
               {proposal.messages.length === 0 ? (
                 <p class="empty">It is a text: nothing is executed if it passes.</p>
               ) : (

@@ -6,24 +6,25 @@ import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
 import { ValidatorLink } from '../../components/ValidatorLink.tsx';
 import { count, percent } from '../../format/numbers.ts';
+import { percentOf } from '../../format/tally.ts';
 import type { GovProposalData } from './shape.ts';
 
 /** Why a list of votes is empty. */
 function noVotes(status: string): string {
-  if (status === 'PROPOSAL_STATUS_DEPOSIT_PERIOD') return 'Voting has not begun.';
   return status === 'PROPOSAL_STATUS_VOTING_PERIOD'
     ? 'Nobody has voted yet.'
     : 'The chain deletes the votes when it decides a proposal.';
 }
 
-/** The votes, and the validators that have not voted while voting goes on. */
+/** The votes, and the validators that have not voted while voting goes on. Nothing before. */
 export function GovVotes({ of }: { readonly of: GovProposalData }) {
-  const { votes, pendingValidators: pending, status } = of;
+  const { votes, pendingValidators: pending, status, outcome } = of;
+  if (status === 'PROPOSAL_STATUS_DEPOSIT_PERIOD') return null;
   const isOpen = status === 'PROPOSAL_STATUS_VOTING_PERIOD';
   const missing = (pending ?? []).flatMap((validator) => validator ?? []);
   return (
     <div class={isOpen ? 'grid two' : 'grid'}>
-      <Card title="Votes" aside={<span class="muted num">{votes?.totalCount ? count(votes.totalCount) : ''}</span>}>
+      <Card title="Votes" aside={<span class="muted num">{votes?.nodes.length ? count(votes.totalCount ?? '') : ''}</span>}>
         {votes === null ? <Unread /> : null}
         {votes?.nodes.length === 0 ? <Empty>{noVotes(status)}</Empty> : null}
         {votes === null || votes.nodes.length === 0 ? null : (
@@ -40,9 +41,9 @@ export function GovVotes({ of }: { readonly of: GovProposalData }) {
                     <>
                       <Address of={voter.address} />
                       {voter.validator === null ? null : (
-                        <span class="block small">
+                        <p class="small">
                           Validator <ValidatorLink of={voter.validator} />
-                        </span>
+                        </p>
                       )}
                     </>
                   ),
@@ -74,11 +75,11 @@ export function GovVotes({ of }: { readonly of: GovProposalData }) {
                 {
                   name: 'Stake',
                   class: 'num',
-                  cell: ({ tokens, votingPowerPercent }) => (
+                  cell: ({ tokens }) => (
                     <>
                       {tokens === null ? '–' : <Amount of={tokens} isPlain />}
-                      {votingPowerPercent === null ? null : (
-                        <span class="block small muted">{percent(votingPowerPercent)}</span>
+                      {tokens === null || outcome === null ? null : (
+                        <span class="block small muted">{percent(percentOf(tokens.amount, outcome.bondedTokens))}</span>
                       )}
                     </>
                   ),
