@@ -106,8 +106,22 @@ const sent = [
 ];
 /** Types that the development chain, its node or a new archive has no value of. */
 const absent = [
-  ...['Backfill', 'ChannelStatus', 'ConnectionStatus', 'Evidence', 'FlowMonitor', 'OtherDecisionPolicy', 'OtherFeeAllowance'],
   ...[
+    'Backfill',
+    'ChannelStatus',
+    'Contract',
+    'ConnectionStatus',
+    'Evidence',
+    'FlowMonitor',
+    'OtherDecisionPolicy',
+    'OtherFeeAllowance',
+  ],
+  ...[
+    'ContractCode',
+    'ContractEvent',
+    ...['ContractHistoryEntry', 'ContractHistoryEntryEdge', 'ContractStateEntry', 'ContractStateEntryEdge'],
+    ...['ContractHistoryEntryConnection', 'ContractStateEntryConnection'],
+    'IbcDenom',
     'GovAudit',
     'GovMissedVote',
     'NetAssetValueEdge',
@@ -116,8 +130,11 @@ const absent = [
     'ProposalExecution',
     'TallyAudit',
     'TxFees',
+    'TxPosition',
     'UnconfirmedTransaction',
     'ValidatorUpdate',
+    'Vesting',
+    'VestingStep',
   ],
 ];
 

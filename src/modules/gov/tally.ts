@@ -1,19 +1,7 @@
 // The tally of x/gov (SDK v0.53, x/gov/keeper/tally.go), as the chain computes it. 145 live tallies and 11 final ones of a real node are recomputed in
 // test/modules/gov/tally.test.ts.
 
-import type { Dec } from '../../reads/decimal.ts';
-
-const one: Dec = 10n ** 18n;
-
-/** Divides by 10^18 and rounds half to even, as the chain rounds products and quotients. `value` is not negative. */
-function rounded(value: bigint): Dec {
-  const [quotient, rest] = [value / one, value % one];
-  const half = one / 2n;
-  return rest > half || (rest === half && quotient % 2n === 1n) ? quotient + 1n : quotient;
-}
-
-const times = (a: Dec, b: Dec): Dec => rounded(a * b);
-const dividedBy = (a: Dec, b: Dec): Dec => rounded((a * one * one) / b);
+import { type Dec, decDividedBy, decTimes, oneDec } from '../../reads/decimal.ts';
 
 /** The options of a vote. */
 export const govOptions = ['YES', 'ABSTAIN', 'NO', 'NO_WITH_VETO'] as const;
@@ -85,7 +73,7 @@ export function tallyVotes({ votes, validators, delegations }: TallyInput): GovT
   let total = 0n;
 
   function count(options: readonly WeightedOption[], power: Dec): void {
-    for (const { option, weight } of options) sums[option] += times(power, weight);
+    for (const { option, weight } of options) sums[option] += decTimes(power, weight);
     total += power;
   }
 
@@ -95,7 +83,7 @@ export function tallyVotes({ votes, validators, delegations }: TallyInput): GovT
       const validator = byOperator.get(operator);
       if (validator === undefined) continue;
       validator.deducted += shares;
-      const power = dividedBy(shares * validator.tokens, validator.shares);
+      const power = decDividedBy(shares * validator.tokens, validator.shares);
       count(options, power);
       sum += power;
     }
@@ -106,12 +94,12 @@ export function tallyVotes({ votes, validators, delegations }: TallyInput): GovT
     const validator = byAccount.get(voter);
     const power = delegated[index] ?? 0n;
     if (validator === undefined) return { voter, delegated: power, validator: undefined };
-    const rest = dividedBy((validator.shares - validator.deducted) * validator.tokens, validator.shares);
+    const rest = decDividedBy((validator.shares - validator.deducted) * validator.tokens, validator.shares);
     count(options, rest);
     return { voter, delegated: power, validator: rest };
   });
   const counts = { YES: 0n, ABSTAIN: 0n, NO: 0n, NO_WITH_VETO: 0n };
-  for (const option of govOptions) counts[option] = sums[option] / one;
+  for (const option of govOptions) counts[option] = sums[option] / oneDec;
   return { counts, sums, total, powers };
 }
 
@@ -146,9 +134,9 @@ export interface GovDecision {
 export function decide({ sums, total }: Pick<GovTally, 'sums' | 'total'>, rules: GovRules, bonded: bigint): GovDecision {
   const effective = total - sums.ABSTAIN;
   const parts = {
-    turnout: bonded === 0n ? 0n : dividedBy(total, bonded * one),
-    yesPart: effective === 0n ? 0n : dividedBy(sums.YES, effective),
-    vetoPart: total === 0n ? 0n : dividedBy(sums.NO_WITH_VETO, total),
+    turnout: bonded === 0n ? 0n : decDividedBy(total, bonded * oneDec),
+    yesPart: effective === 0n ? 0n : decDividedBy(sums.YES, effective),
+    vetoPart: total === 0n ? 0n : decDividedBy(sums.NO_WITH_VETO, total),
   };
   const rejected = (reason: GovReason, burnsDeposits: boolean): GovDecision => ({
     passes: false,

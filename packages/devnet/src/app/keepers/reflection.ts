@@ -4,6 +4,7 @@ import { file_cosmos_auth_v1beta1_auth } from '../../../../../src/proto/cosmos/a
 import { file_cosmos_auth_v1beta1_query } from '../../../../../src/proto/cosmos/auth/v1beta1/query_pb.js';
 import { file_cosmos_authz_v1beta1_authz } from '../../../../../src/proto/cosmos/authz/v1beta1/authz_pb.js';
 import { file_cosmos_authz_v1beta1_event } from '../../../../../src/proto/cosmos/authz/v1beta1/event_pb.js';
+import { file_cosmos_authz_v1beta1_query } from '../../../../../src/proto/cosmos/authz/v1beta1/query_pb.js';
 import { file_cosmos_authz_v1beta1_tx } from '../../../../../src/proto/cosmos/authz/v1beta1/tx_pb.js';
 import { file_cosmos_bank_v1beta1_query } from '../../../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { file_cosmos_bank_v1beta1_tx } from '../../../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
@@ -56,6 +57,7 @@ const roots: readonly DescFile[] = [
   file_cosmos_auth_v1beta1_query,
   file_cosmos_authz_v1beta1_authz,
   file_cosmos_authz_v1beta1_event,
+  file_cosmos_authz_v1beta1_query,
   file_cosmos_authz_v1beta1_tx,
   file_cosmos_base_node_v1beta1_query,
   file_cosmos_base_tendermint_v1beta1_query,
