@@ -76,7 +76,11 @@ const pages: readonly [name: string, path: string, texts: readonly string[]][] =
       '750 HASH',
     ],
   ],
-  ['failed proposal of x/gov', '/gov/3', ['Execution failed', 'spendable balance', 'Passed, and its execution failed.']],
+  [
+    'failed proposal of x/gov',
+    '/gov/3',
+    ['Execution failed', 'community pool does not have sufficient coins', 'Passed, and its execution failed.'],
+  ],
   [
     'validator',
     '/validators/tpvaloper18drh68cvkx5htp77e2nt3ay0q80mmzk6q7cfj4',
