@@ -1,43 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { decide, type GovRules, type GovTally, type TallyInput, tallyVotes } from '../../../src/modules/gov/tally.ts';
-import { ProposalStatus } from '../../../src/proto/cosmos/gov/v1/gov_pb.js';
+import { decide, type GovTally, tallyVotes } from '../../../src/modules/gov/tally.ts';
 import { decOf, decText } from '../../../src/reads/decimal.ts';
-import { finalInput, govBlocks, govRecordings, govState, liveInput, stateAt } from '../../recordings/gov.ts';
+import { finalInput, govBlocks, govState, stateAt } from '../../recordings/gov.ts';
+import { finalTallies as final, liveTallies as live, recordedRules as rules } from '../../recordings/govTallies.ts';
 
 const texts = ({ counts }: GovTally) => Object.values(counts).map(String);
-
-interface Case {
-  readonly name: string;
-  readonly input: TallyInput;
-  readonly tally: readonly string[];
-}
-
-/** Each tally that the node answered with for an open proposal. */
-const live: readonly Case[] = govRecordings.flatMap((name) => {
-  const recorded = govState(name);
-  return Object.keys(recorded.state).flatMap((height) => {
-    const state = stateAt(recorded, height);
-    return state.ids
-      .filter((id) => state.proposal(id)?.status === ProposalStatus.VOTING_PERIOD)
-      .map((id): Case => {
-        const { yesCount, abstainCount, noCount, noWithVetoCount } = state.tally(id)!;
-        const tally = [yesCount, abstainCount, noCount, noWithVetoCount];
-        return { name: `proposal ${id} at ${height}`, input: liveInput(recorded, height, id), tally };
-      });
-  });
-});
-
-/** Each tally that the node stored when it decided a proposal. */
-const final = govRecordings.flatMap((name) => {
-  const recorded = govState(name);
-  return recorded.finals.map(({ id, H, final: { yes, abstain, no, veto }, result }) => ({
-    name: `proposal ${id}, decided at ${H}`,
-    input: finalInput(recorded, govBlocks(name), H, String(id)),
-    tally: [yes, abstain, no, veto],
-    result: result.split(' | ')[1],
-    isExpedited: stateAt(recorded, String(H - 1)).proposal(String(id))!.expedited,
-  }));
-});
 
 describe('a tally', () => {
   it('of each open proposal at each height is the one of the node', () => {
@@ -71,15 +38,6 @@ describe('a tally', () => {
       voter === 'tp1lrp26pn0fqpm5vzajpyjk7t33ylsh5jrql6nhg' ? [] : input.delegations(voter);
     expect(texts(tallyVotes({ ...input, delegations: stakeBefore }))).not.toEqual(texts(tallyVotes(input)));
   });
-});
-
-/** The parameters of the recorded chain (E1). */
-const rules = (isExpedited: boolean): GovRules => ({
-  quorum: decOf('0.334'),
-  threshold: decOf(isExpedited ? '0.667' : '0.5'),
-  vetoThreshold: decOf('0.334'),
-  burnsWithoutQuorum: false,
-  burnsAfterVeto: true,
 });
 
 describe('a decision', () => {
