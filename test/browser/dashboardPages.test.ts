@@ -73,7 +73,7 @@ const pages: readonly [name: string, path: string, texts: readonly string[]][] =
       '40 %',
       'Validator harbor',
       'quarry',
-      '500 HASH',
+      '750 HASH',
     ],
   ],
   ['failed proposal of x/gov', '/gov/3', ['Execution failed', 'spendable balance', 'Passed, and its execution failed.']],

@@ -1,3 +1,4 @@
+import { isChainError } from '../../chain/base/errors.ts';
 import type { StateAt } from '../../chain/state/state.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 import { contractMessageJson } from '../../chain/wire/protoJson.ts';
@@ -9,8 +10,8 @@ import {
 } from '../../proto/cosmwasm/wasm/v1/types_pb.js';
 import { hexOf, unrecognized } from '../../reads/input.ts';
 import { checkScan, listOnce, type NamedList, stateList } from '../../reads/page.ts';
-import { lazyLoaders, type Pin, ReadOnce } from '../../reads/pin.ts';
-import { stateRead, stateReadOrNull, valueOnce } from '../../reads/query.ts';
+import { type Awaitable, lazyLoaders, type Pin, ReadOnce } from '../../reads/pin.ts';
+import { stateRead, stateReadOrNull } from '../../reads/query.ts';
 
 /** Where a contract was created or migrated. */
 interface TxPosition {
@@ -77,8 +78,17 @@ function positionOf(position: WirePosition | undefined): TxPosition | null {
   return position === undefined ? null : { height: position.blockHeight, index: position.txIndex };
 }
 
-/** The start of the logs of an absent contract and code: `address wasm1…: no such contract`, `code id 77: no such code` (recorded). */
-const absences = ['address ', 'code id '];
+/** The logs for an absent contract and code: `address wasm1…: no such contract`, `code id 77: no such code` (recorded). */
+const absentLog = /: no such (contract|code): unknown request$/;
+
+/** The value of a read, or null if the chain says that there is no such contract or code. */
+function orIfNone<T>(value: Awaitable<T | null>): Awaitable<T | null> {
+  if (!(value instanceof Promise)) return value;
+  return value.catch((error: unknown) => {
+    if (isChainError(error, 'ABCI_QUERY_FAILED') && absentLog.test(error.facts.log)) return null;
+    throw error;
+  });
+}
 
 /** Reads a contract; null if the address has none. */
 const readContract = stateReadOrNull({
@@ -91,7 +101,7 @@ const readContract = stateReadOrNull({
           ...{ address, codeId: info.codeId, creator: info.creator, admin: info.admin || null, label: info.label },
           ...{ created: positionOf(info.created), ibcPort: info.ibcPortId || null },
         },
-  absences,
+  absences: [],
 });
 
 /** Reads a code without its bytes; null if it does not exist. */
@@ -105,7 +115,7 @@ const readCode = stateReadOrNull({
       permission: accessTypes.find((each) => each === name) ?? unrecognized,
     };
   },
-  absences,
+  absences: [],
 });
 
 /** A part of the history of a contract, from a page key on. The chain refuses offsets and counts (recorded). */
@@ -168,8 +178,8 @@ interface ContractQuery {
 }
 
 export const createContractLoaders = lazyLoaders({
-  contract: valueOnce(readContract),
-  code: valueOnce(readCode),
+  contract: ({ state }) => new ReadOnce((address: string) => orIfNone(readContract(state, address))),
+  code: ({ state }) => new ReadOnce((id: bigint) => orIfNone(readCode(state, id))),
   history: ({ state }) => new ReadOnce((address: string) => readHistory(state, address)),
   state: listOnce(readState),
   info: ({ state }) => new ReadOnce((address: string) => readKey(state, address, infoKey)),
