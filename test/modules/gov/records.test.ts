@@ -394,6 +394,17 @@ describe('the block that decides', () => {
     }
   });
 
+  it('fails if a node refuses a read of the stake, so that it is tried again', async () => {
+    const { client } = chain('gov').stack;
+    const iterator = client.blocks.from(326n)[Symbol.asyncIterator]();
+    const { value: block } = (await iterator.next()) as { value: CommittedBlock };
+    await iterator.return?.();
+    const recorded: OpenProposals = { open: async () => [], proposal: async () => null, govVotes: async () => [] };
+    // The validators of this height are not recorded.
+    const facts = createGovRecorder().block(block, createPin(client, 309n), createPin(client, 327n), recorded);
+    await expect(facts).rejects.toMatchObject({ code: 'ABCI_QUERY_FAILED' });
+  });
+
   it('disagrees if a vote is missing', async () => {
     const voter = 'tp14fmzy6vzg5shddx08v7sg27uke4vvr9dwuvmh4';
     const { client } = chain('gov').stack;
