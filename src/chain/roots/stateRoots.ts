@@ -160,6 +160,14 @@ const maxKeys = 500;
 /** The texts of lists of stores that were asked for. */
 const lists = new WeakMap<readonly string[], string>();
 
+function listText(names: readonly string[]): string {
+  const knownList = lists.get(names);
+  if (knownList !== undefined) return knownList;
+  const list = names.join();
+  lists.set(names, list);
+  return list;
+}
+
 /** A height whose roots are learnt. */
 interface LearntHeight {
   readonly time: bigint;
@@ -314,8 +322,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
         stores.rootsAt(height, names);
         return undefined;
       }
-      const list = lists.get(names) ?? names.join();
-      lists.set(names, list);
+      const list = listText(names);
       const earlier = learnt.keys.get(list);
       if (earlier !== undefined) return earlier;
       const roots = stores.rootsAt(height, names);

@@ -27,6 +27,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import type { Bounds } from '../../config/bounds.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { knownScopes, type Scope, type Viewer } from '../../reads/viewer.ts';
@@ -235,37 +236,47 @@ export function createCostOf(schema: GraphQLSchema, maxPage: number) {
   };
 }
 
-/** Charges for the lists that an execution counts and that its price does not include. */
-export interface CountTally {
-  /** Sets the price of the operation. Nothing is counted before. */
-  begin(cost: Pick<OperationCost, 'points' | 'countsPaid'>): void;
-  /** Notes that a list is counted. Throws OPERATION_TOO_COMPLEX if the operation would cost more than `graphql.cost` with it. */
-  readonly onCount: () => void;
-}
+/**
+ * The limits of the pages of an operation. It charges for the lists that an execution counts and that its price does not include. It is a class
+ * because each operation has one.
+ */
+export class CountTally implements Bounds {
+  readonly pageMax: number;
+  readonly offsetMax: number;
+  readonly #max: number;
+  readonly #charge: (points: number) => void;
+  #points = 0;
+  #paid = 0;
 
-/** Creates the tally of an operation. `charge` gets the points of each list that is not included in the price. */
-export function createCountTally(limits: Limits, charge: (points: number) => void): CountTally {
-  const each = countPoints - countPointsAhead;
-  let [points, paid] = [0, 0];
-  return {
-    begin(cost) {
-      points = cost.points;
-      paid = cost.countsPaid;
-    },
-    onCount() {
-      if (paid > 0) {
-        paid -= 1;
-        return;
-      }
-      points += each;
-      const max = limits['graphql.cost'];
-      if (points > max) {
-        const text = `At most ${max} points are allowed (graphql.cost); this operation counts too many lists. Select smaller pages, or count fewer lists.`;
-        throw new RequestError('OPERATION_TOO_COMPLEX', text, { limit: 'graphql.cost', value: points.toString(), max });
-      }
-      charge(each);
-    },
-  };
+  /** `charge` gets the points of each list that is not included in the price. */
+  constructor(limits: Limits, charge: (points: number) => void) {
+    this.pageMax = limits['page.size.max'];
+    this.offsetMax = limits['page.offset'];
+    this.#max = limits['graphql.cost'];
+    this.#charge = charge;
+  }
+
+  /** Sets the price of the operation. Nothing is counted before. */
+  begin({ points, countsPaid }: Pick<OperationCost, 'points' | 'countsPaid'>): void {
+    this.#points = points;
+    this.#paid = countsPaid;
+  }
+
+  /** Notes that a list is counted. Throws OPERATION_TOO_COMPLEX if the operation would cost more than `graphql.cost` with it. */
+  onCount(): void {
+    if (this.#paid > 0) {
+      this.#paid -= 1;
+      return;
+    }
+    const each = countPoints - countPointsAhead;
+    this.#points += each;
+    const max = this.#max;
+    if (this.#points > max) {
+      const text = `At most ${max} points are allowed (graphql.cost); this operation counts too many lists. Select smaller pages, or count fewer lists.`;
+      throw new RequestError('OPERATION_TOO_COMPLEX', text, { limit: 'graphql.cost', value: this.#points.toString(), max });
+    }
+    this.#charge(each);
+  }
 }
 
 /** Makes a function that reports whether a document selects a field with the extension `mark`. Visits each document once. */

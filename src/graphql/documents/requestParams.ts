@@ -65,8 +65,19 @@ export function readParams(url: string, body: Buffer | undefined, bounds: JsonBo
   };
 }
 
+/** Shorter bodies are searched as a text, in bytes: four searches in bytes take three times as long. */
+const shortBody = 512;
+
+/** Makes the function that tells whether one of these names, of which none has a character with a meaning in a pattern, is in a body. */
+function namesIn(...names: readonly [string, string]): (body: Buffer) => boolean {
+  const pattern = new RegExp(names.join('|'));
+  const [one, other] = [Buffer.from(names[0]), Buffer.from(names[1])];
+  return (body) =>
+    body.length < shortBody ? pattern.test(body.toString('latin1')) : body.includes(one) || body.includes(other);
+}
+
 /** The end of the names of both heights in a body, and the name of the chain. */
-const [endOfNames, chainName] = [Buffer.from('eight"'), Buffer.from('"chain"')];
+const heightNames = namesIn('eight"', '"chain"');
 
 /**
  * The heights that a request names in its `extensions`. `text` is its body, or its URL if it has no body. Names none if it is not a GraphQL
@@ -74,8 +85,7 @@ const [endOfNames, chainName] = [Buffer.from('eight"'), Buffer.from('"chain"')];
  */
 export function heightsOf(text: Buffer | string, params: RequestParams): NamedHeights {
   // Parameters of a URL may be percent-encoded.
-  const mayName =
-    typeof text === 'string' ? text.includes('extensions=') : text.includes(endOfNames) || text.includes(chainName);
+  const mayName = typeof text === 'string' ? text.includes('extensions=') : heightNames(text);
   if (!mayName) return noHeights;
   try {
     return heightsIn(extensionsOf(params()));
@@ -217,12 +227,12 @@ export function plainDocument(params: RequestParams): ResolvedParams {
 }
 
 /** The members of a body that name a document. */
-const [documentIdName, persistedName] = [Buffer.from('"documentId"'), Buffer.from('"persistedQuery"')];
+const documentNames = namesIn('"documentId"', '"persistedQuery"');
 
 /** Whether a request may name a document. Names that are escaped in JSON or in the URL are not found, and name no document. */
 function mayName(text: Buffer | string): boolean {
   if (typeof text === 'string') return text.includes('documentId=') || text.includes('extensions=');
-  return text.includes(documentIdName) || text.includes(persistedName);
+  return documentNames(text);
 }
 
 /** The hash of a persisted query in version 1. `other` for another form, undefined for none. */

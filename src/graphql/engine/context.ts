@@ -6,14 +6,13 @@ import { type LazySignal, signalOf } from '../../chain/base/time.ts';
 import type { Client } from '../../chain/client.ts';
 import { Dependencies } from '../../chain/state/state.ts';
 import type { Span } from '../../chain/tracing/tracer.ts';
-import { boundsOf } from '../../config/limits/limits.ts';
 import { createBlockLoaders } from '../../modules/blocks/query.ts';
 import type { RequestError } from '../../reads/errors.ts';
 import { type Awaitable, andThen, createPin, heightPlace, type Pinned, pinned, pinOf, unpinned } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
 import { type Locate, locateNothing } from '../documents/errors.ts';
-import { type CountTally, createCountTally } from '../documents/operationChecks.ts';
+import { CountTally } from '../documents/operationChecks.ts';
 import { heightExtensions, type JsonResult } from '../execution/execution.ts';
 import type { OpenSubscription } from '../subscriptions/subscriber.ts';
 
@@ -74,17 +73,18 @@ export function createOperationContext({
   readonly making?: Pick<Making, 'cannotShare'>;
 }): OperationContext {
   const dependencies = new Dependencies();
-  const tally = createCountTally(limits, (points) => {
+  const tally = new CountTally(limits, (points) => {
     caller.charge(points);
     record.cost = (record.cost ?? 0) + points;
   });
-  const { pageMax, offsetMax } = boundsOf(limits);
-  const bounds = { pageMax, offsetMax, onCount: tally.onCount };
   const height = 'error' in picked ? undefined : picked.height;
   const root =
     'error' in picked
       ? unpinned(picked.error, { client, signal: signalOf(signal) })
-      : pinned(createPin(client, picked.height, { signal, caller: caller.name, bounds, dependencies, printsTime: true }), {});
+      : pinned(
+          createPin(client, picked.height, { signal, caller: caller.name, bounds: tally, dependencies, printsTime: true }),
+          {},
+        );
   const outcome = new Outcome();
   outcome.making = making;
   const { viewer } = session;

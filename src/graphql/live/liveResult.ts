@@ -13,7 +13,7 @@ import type { Bounds } from '../../config/bounds.ts';
 import { createPin, heightPlace, pinned } from '../../reads/pin.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
 import { toGraphQLErrors } from '../documents/errors.ts';
-import { countPoints, createCountTally } from '../documents/operationChecks.ts';
+import { CountTally, countPoints } from '../documents/operationChecks.ts';
 import type { Execute } from '../execution/execute.ts';
 import { resultJson } from '../execution/execution.ts';
 import { createPayload, type Payload } from '../subscriptions/payload.ts';
@@ -182,11 +182,11 @@ export function createLiveExecution(options: LiveExecutionOptions): ExecuteLive 
     signal.throwIfAborted();
     const dependencies = new Dependencies();
     let countedLists = 0;
-    const countTally = createCountTally(limits, () => {
+    const countTally = new CountTally(limits, () => {
       countedLists += 1;
     });
     countTally.begin({ points: 0, countsPaid: 0 });
-    const pin = createPin(client, height, { signal, bounds: { ...bounds, onCount: countTally.onCount }, dependencies });
+    const pin = createPin(client, height, { signal, bounds: { ...bounds, onCount: () => countTally.onCount() }, dependencies });
     const rootValue = pinned(pin, {});
     const outcome = { immutable: true };
     const contextValue: GraphQLContext = { ...operation.contextValue, outcome };

@@ -33,7 +33,7 @@ export class IdentifiedResponse extends ServerResponse {
 }
 
 /** Random bytes for the next ids. */
-const random = Buffer.allocUnsafeSlow(16 * 256);
+const random = Buffer.allocUnsafeSlow(16 * 4096);
 let usedBytes = random.length;
 
 /** The text of the next id: a UUID of version 4, whose dashes stay. */

@@ -83,9 +83,9 @@ export function createTurns({ now, idle, defer } = eventLoop) {
   let current: { readonly caller: string; readonly since: number } | undefined;
 
   /** Ends the running work, if any, and charges its time to its caller. */
-  function settle(): void {
+  function settle(at = now()): void {
     if (current === undefined) return;
-    const time = now() - current.since;
+    const time = at - current.since;
     usedTime += time;
     const queue = ring.get(current.caller);
     if (queue !== undefined) queue.credit = Math.max(-mostDebt, queue.credit - time);
@@ -149,7 +149,8 @@ export function createTurns({ now, idle, defer } = eventLoop) {
      * later: short work overtakes long work but cannot starve it.
      */
     take(caller: string, delay = 0): WaitingTurn | undefined {
-      settle();
+      const time = now();
+      settle(time);
       // The idle time of the loop is read only if the time slice is used up.
       if (count === 0 && usedTime >= slice && !isScheduled) {
         const idleNow = idle();
@@ -157,7 +158,7 @@ export function createTurns({ now, idle, defer } = eventLoop) {
         idleBefore = idleNow;
       }
       if (count === 0 && usedTime < slice) {
-        current = { caller, since: now() };
+        current = { caller, since: time };
         return undefined;
       }
       let begin: (() => void) | undefined;
@@ -166,7 +167,7 @@ export function createTurns({ now, idle, defer } = eventLoop) {
       });
       const queue = ring.get(caller) ?? { requests: [], credit: quantum };
       ring.set(caller, queue);
-      const request = { rank: now() + delay, begin: () => begin?.() };
+      const request = { rank: time + delay, begin: () => begin?.() };
       queue.requests.splice(placeOf(request, queue.requests), 0, request);
       count += 1;
       schedule();

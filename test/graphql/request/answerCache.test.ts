@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, type Asker, plainBody } from '../../../src/answers/answer.ts';
 import { type AnswerKey, createAnswerCache, type Made, type MakeAnswer } from '../../../src/answers/answerCache.ts';
 import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
+import { unknownRoots } from '../../../src/chain/roots/stateRoots.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { withoutRoots } from '../../support/answers.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
@@ -237,6 +238,23 @@ describe('the cache', () => {
       'made',
       'kept',
     ]);
+  });
+
+  it('finds an answer at one height beside those at other heights, and beside one that is carried', async () => {
+    // The roots are known from height 3 on, and equal.
+    const roots = { ...unknownRoots, keyAt: (height: bigint) => (height >= 3n ? 'roots' : undefined) };
+    const cache = createAnswerCache({ ...withoutRoots(createMemoryBudget()), roots }, 'test');
+    const carried = { stores: [], validUntil: null, reads: 1 };
+    const ask = async (height: bigint) => {
+      const make = (): Made => ({ answer: answer(Number(height)), keep: true, carried });
+      const { source, answer: found } = (await cache.answer(key(height), createCaller().asker, make))!;
+      return [source, sizeOf(found)];
+    };
+    for (const height of [1n, 2n, 3n]) expect(await ask(height)).toEqual(['made', Number(height)]);
+    for (const height of [1n, 2n, 3n, 2n, 1n]) expect(await ask(height)).toEqual(['kept', Number(height)]);
+    expect(await ask(4n)).toEqual(['carried', 3]);
+    expect(await ask(1n)).toEqual(['kept', 1]);
+    expect(cache.counts()).toMatchObject({ executed: 3, kept: 6, carried: 1 });
   });
 
   it('separates requests by everything that their answer can depend on', async () => {

@@ -6,9 +6,10 @@ import {
   graphqlTexts,
   keptAnswer,
   PackedAnswer,
+  smallBody,
   splitBody,
 } from '../../../src/answers/answer.ts';
-import { heightPlace } from '../../../src/reads/pin.ts';
+import { heightPlace, timePlace } from '../../../src/reads/pin.ts';
 
 /** The answer in this JSON, with headers and an operation of its own. */
 function answerIn(json: string, status = 200): Answer {
@@ -35,6 +36,46 @@ function packed(answer: Answer): PackedAnswer {
   if (!(kept instanceof PackedAnswer)) throw new Error('the answer is not packed');
   return kept;
 }
+
+describe('a small body', () => {
+  const texts = graphqlTexts(
+    '12',
+    () => '2026-11-23T10:00:00Z',
+    () => '{"requested":1}',
+  );
+
+  it.each([
+    ['no place', '{"data":{"group":null}}'],
+    ['a height', `{"data":{"a":1},"extensions":{"height":"${heightPlace}"}}`],
+    [
+      'two heights, a cost and a time',
+      `{"data":{"a":"${heightPlace}"},"extensions":{"height":"${heightPlace}","cost":"${costPlace}","time":"${timePlace}"}}`,
+    ],
+    ['a place alone', String(heightPlace)],
+  ])('with %s is sent, split and packed as its bytes are', (_, json) => {
+    const body = smallBody(json, 0)!;
+    const asBytes = splitBody(Buffer.from(json));
+    expect(body.filledWith(texts)).toBe(Buffer.concat([...fillBody(asBytes, texts)]).toString());
+    expect([body.places, body.parts.map(String), body.whole]).toEqual([
+      asBytes.places,
+      asBytes.parts.map(String),
+      Buffer.from(json),
+    ]);
+    const { body: again } = packed({ ...answerIn(''), body }).unpacked();
+    expect(Buffer.concat([...fillBody(again, texts)]).toString()).toBe(body.filledWith(texts));
+  });
+
+  it('has no place before the character that it is searched from', () => {
+    const data = `{"data":"${heightPlace}"`;
+    const body = smallBody(`${data},"extensions":{"height":"${heightPlace}"}}`, data.length)!;
+    expect(body.filledWith(texts)).toBe(`${data},"extensions":{"height":"12"}}`);
+  });
+
+  it('is neither longer than a packed answer nor has characters of several bytes', () => {
+    expect(smallBody('x'.repeat(1_024), 0)).toBeDefined();
+    for (const json of ['x'.repeat(1_025), 'é', '\u2028', '🙂']) expect(smallBody(json, 0)).toBeUndefined();
+  });
+});
 
 describe('a packed answer', () => {
   it.each([
