@@ -6,7 +6,18 @@ import { finalTallies, liveTallies, recordedRules } from '../../recordings/govTa
 
 type Rule = Pick<typeof rule, 'tallyVotes' | 'decide'>;
 
-const source = readFileSync(new URL('../../../src/modules/gov/tally.ts', import.meta.url), 'utf8');
+const read = (path: string): string => readFileSync(new URL(`../../../src/${path}`, import.meta.url), 'utf8');
+
+/** The rule in one text, with its decimals under short names. */
+const source = [
+  read('reads/decimal.ts').replace(/^.*?(?=\/\*\* One, as)/s, ''),
+  read('modules/gov/tally.ts').replace(/^import .*$/m, ''),
+]
+  .join('\n')
+  .replaceAll('oneDec', 'one')
+  .replaceAll('wholeOf', 'rounded')
+  .replaceAll('decTimes', 'times')
+  .replaceAll('decDividedBy', 'dividedBy');
 
 /** A mutation of the rule: what is replaced, and by what. The text occurs once in the source. */
 type Mutation = readonly [name: string, from: string, to: string];
