@@ -12,12 +12,12 @@ export function View() {
     if (!modules.value) void readModules();
   }, [path.value]);
   if (match === undefined) return <NoPage title="This page does not exist">The address of the page is wrong.</NoPage>;
-  const { page: Page, parts, module, problem } = match;
+  const { page: Page, parts, modules: about, problem } = match;
   if (problem !== undefined) return <NoPage title="The address of the page is wrong">{problem}</NoPage>;
   if (modules.value === undefined) return <PageSkeleton />;
-  if (module !== undefined && !hasModule(module))
+  if (about?.every((module) => !hasModule(module)))
     return (
-      <NoPage title={`This chain has no module “${module}”`}>
+      <NoPage title={`This chain has no module ${about.map((module) => `“${module}”`).join(' and no module ')}`}>
         <p>So there is nothing to show here.</p>
         <p>
           See its <a href={urlOf('/blocks')}>blocks</a>, its <a href={urlOf('/tokens')}>tokens</a> or its{' '}

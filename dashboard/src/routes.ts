@@ -21,16 +21,16 @@ import type { PathParts } from './routing/router.ts';
 interface Route {
   readonly path: string;
   readonly page: ComponentType<PathParts>;
-  /** The module that the page is about. Chains without it do not have the page. */
-  readonly module?: Module;
+  /** The modules that the page is about. Chains with none of them do not have the page. */
+  readonly modules?: readonly Module[];
 }
 
 /** A page that was found by its path. */
 export interface Match {
   readonly page: ComponentType<PathParts>;
   readonly parts: PathParts;
-  /** The module that the page is about. */
-  readonly module?: Module;
+  /** The modules that the page is about. */
+  readonly modules?: readonly Module[];
   /** Why the path names nothing that could exist. */
   readonly problem?: string;
 }
@@ -54,10 +54,16 @@ function problemOf(parts: PathParts): string | undefined {
 /** Every page. */
 export const routes: readonly Route[] = [
   { path: '/', page: Home },
-  { path: '/groups', page: Groups, module: 'group' },
-  { path: '/groups/:id', page: Group, module: 'group' },
-  { path: '/policies/:address', page: Policy, module: 'group' },
-  { path: '/proposals/:id', page: Proposal, module: 'group' },
+  { path: '/groups', page: Groups, modules: ['group'] },
+  { path: '/groups/:id', page: Group, modules: ['group'] },
+  { path: '/policies/:address', page: Policy, modules: ['group'] },
+  {
+    path: '/proposals',
+    page: lazyPage(async () => (await import('./pages/proposals/Proposals.tsx')).Proposals),
+    modules: ['group', 'gov'],
+  },
+  { path: '/proposals/:id', page: Proposal, modules: ['group'] },
+  { path: '/gov/:id', page: lazyPage(async () => (await import('./pages/gov/GovProposal.tsx')).GovProposal), modules: ['gov'] },
   { path: '/accounts/:address', page: Account },
   { path: '/tokens', page: Tokens },
   { path: '/tokens/:denom', page: Token },
@@ -65,6 +71,7 @@ export const routes: readonly Route[] = [
   { path: '/blocks/:height', page: Block },
   { path: '/transactions/:hash', page: Transaction },
   { path: '/validators', page: Validators },
+  { path: '/validators/:address', page: lazyPage(async () => (await import('./pages/validator/Validator.tsx')).Validator) },
   { path: '/explore', page: lazyPage(async () => (await import('./pages/explore/Explore.tsx')).Explore) },
   { path: '/explore/:method', page: lazyPage(async () => (await import('./pages/explore/ExploreMethod.tsx')).ExploreMethod) },
   { path: '/status', page: Status },
@@ -97,11 +104,11 @@ function partsOf(pattern: string, path: string): PathParts | undefined {
 export function matchPath(path: string): Match | undefined {
   const [, denom] = /^\/tokens\/(.+)$/.exec(path) ?? [];
   const flat = denom === undefined ? path : `/tokens/${denom.replaceAll('/', '%2F')}`;
-  for (const { path: pattern, page, module } of routes) {
+  for (const { path: pattern, page, modules } of routes) {
     const parts = partsOf(pattern, flat);
     if (parts === undefined) continue;
     const problem = problemOf(parts);
-    return { page, parts, ...(module && { module }), ...(problem !== undefined && { problem }) };
+    return { page, parts, ...(modules && { modules }), ...(problem !== undefined && { problem }) };
   }
   return undefined;
 }

@@ -5,6 +5,10 @@ import { SetContextLink } from '@apollo/client/link/context';
 const keyFields: Readonly<Record<string, string>> = {
   Account: 'address',
   Block: 'height',
+  Contract: 'address',
+  ContractCode: 'id',
+  GovProposal: 'id',
+  GovProposalRecord: 'id',
   Group: 'id',
   GroupPolicy: 'address',
   Marker: 'denom',

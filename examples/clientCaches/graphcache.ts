@@ -13,6 +13,10 @@ function keyedBy(field: string): KeyGenerator {
 const entities: Readonly<Record<string, KeyGenerator>> = {
   Account: keyedBy('address'),
   Block: keyedBy('height'),
+  Contract: keyedBy('address'),
+  ContractCode: keyedBy('id'),
+  GovProposal: keyedBy('id'),
+  GovProposalRecord: keyedBy('id'),
   Group: keyedBy('id'),
   GroupPolicy: keyedBy('address'),
   Marker: keyedBy('denom'),

@@ -2,6 +2,10 @@
 const keyFields: Readonly<Record<string, string>> = {
   Account: 'address',
   Block: 'height',
+  Contract: 'address',
+  ContractCode: 'id',
+  GovProposal: 'id',
+  GovProposalRecord: 'id',
   Group: 'id',
   GroupPolicy: 'address',
   Marker: 'denom',

@@ -160,7 +160,123 @@ export interface UnexplainedFact {
 }
 
 /** Something that a block shows about group governance. */
-export type Fact = GroupFact | PolicyFact | ProposalFact | VoteFact | ExecutionFact | CloseFact | PruneFact | UnexplainedFact;
+export type GroupGovernanceFact =
+  | GroupFact
+  | PolicyFact
+  | ProposalFact
+  | VoteFact
+  | ExecutionFact
+  | CloseFact
+  | PruneFact
+  | UnexplainedFact;
+
+/** An amount of a denom, in base units. */
+export interface RecordedCoin {
+  readonly denom: string;
+  readonly amount: string;
+}
+
+/** An option of a vote, as the number of `cosmos.gov.v1.VoteOption`, with its part of the voting power. */
+export interface RecordedOption {
+  readonly option: number;
+  /** Decimal text with 18 decimals at most. */
+  readonly weight: string;
+}
+
+/** A proposal of the governance module as it was submitted. */
+export interface GovProposalFact {
+  readonly kind: 'govProposal';
+  readonly id: bigint;
+  /** Empty if the chain has not stored it. */
+  readonly proposer: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly metadata: string;
+  readonly messages: readonly RecordedAny[];
+  readonly expedited: boolean;
+  readonly submitTime: Nanoseconds;
+  /** Null if it is not known. */
+  readonly depositEndTime: Nanoseconds | null;
+  /** Null if the proposal was read from the state at the start of a range. */
+  readonly submitted: Place | null;
+}
+
+/** A vote on a proposal of the governance module. A later one of the same account replaces it. */
+export interface GovVoteFact {
+  readonly kind: 'govVote';
+  readonly proposalId: bigint;
+  readonly voter: string;
+  readonly options: readonly RecordedOption[];
+  /** Not known if the vote was read from the state at the start of a range. */
+  readonly at: UncertainPlace;
+}
+
+/** A deposit. One without a place is the sum of an account's deposits in the state at the start of a range. */
+export interface GovDepositFact {
+  readonly kind: 'govDeposit';
+  readonly proposalId: bigint;
+  readonly depositor: string;
+  readonly amount: readonly RecordedCoin[];
+  readonly at: UncertainPlace;
+}
+
+/** What happens to a proposal once at most; the values of the enum `GovRecordStatus` that follow the deposit period, and BECAME_REGULAR. */
+export const govSteps = ['VOTING_BEGAN', 'BECAME_REGULAR', 'PASSED', 'REJECTED', 'FAILED', 'CANCELLED', 'DROPPED'] as const;
+export type GovStep = (typeof govSteps)[number];
+
+/** What became of the deposits; the values of the enum `GovDepositEnd`. */
+export const govDepositEnds = ['REFUNDED', 'BURNT', 'CHARGED'] as const;
+export type GovDepositEnd = (typeof govDepositEnds)[number];
+
+/** The part of an account in a tally. Powers are decimal text with 18 decimals. */
+export interface GovPower {
+  readonly address: string;
+  /** The operator address if the account operates a bonded validator, else null. */
+  readonly operator: string | null;
+  /** Null for a bonded validator that did not vote. */
+  readonly options: readonly RecordedOption[] | null;
+  /** The power of the account's own delegations. They are taken from the vote of their validators. */
+  readonly delegated: string;
+  /** The power of the vote of a validator, without the delegators who voted themselves; null without such a vote. */
+  readonly validator: string | null;
+}
+
+/** A step in the life of a proposal. */
+export interface GovStepFact {
+  readonly kind: 'govStep';
+  readonly proposalId: bigint;
+  readonly step: GovStep;
+  /** Not known if the state at the start of a range shows the step. */
+  readonly at: UncertainPlace;
+  /** The account that cancelled it; else null. */
+  readonly account: string | null;
+  /** What the chain says of the decision; empty without one. */
+  readonly log: string;
+  /** The voting period that begins; null at its end, and if it is not known. */
+  readonly votingStart: Nanoseconds | null;
+  readonly votingEnd: Nanoseconds | null;
+  /** Null if the deposits stay, or their end is not known. */
+  readonly deposits: GovDepositEnd | null;
+  /** The tally that the chain has stored; null if the step has none. */
+  readonly tally: RecordedTally | null;
+  /** The tally computed from the recorded votes and the stake; null if the step has none, or the votes are not known. */
+  readonly computed: RecordedTally | null;
+  /** Those who voted, and the bonded validators that did not. Empty without a computed tally. */
+  readonly powers: readonly GovPower[];
+}
+
+/** Something that a block shows about the governance module. */
+export type GovFact = GovProposalFact | GovVoteFact | GovDepositFact | GovStepFact;
+
+const govKinds: ReadonlySet<string> = new Set<GovFact['kind']>(['govProposal', 'govVote', 'govDeposit', 'govStep']);
+
+/** Whether a fact is about the governance module. */
+export function isGovFact(fact: { readonly kind: string }): fact is GovFact {
+  return govKinds.has(fact.kind);
+}
+
+/** Something that a block shows about governance: that of groups, or the governance module. */
+export type Fact = GroupGovernanceFact | GovFact;
 
 /**
  * What the recorder reads of the archive while it derives the facts of a block: the proposals that are open before it. The state of a node is read
@@ -173,6 +289,8 @@ export interface OpenProposals {
   ): Promise<readonly { readonly id: bigint; readonly groupPolicyAddress: string; readonly votingPeriodEnd: Nanoseconds }[]>;
   /** The recorded proposal with its recorded votes that are counted, in the order in which they were cast; null if it is not recorded. */
   proposal(id: bigint): Promise<{ readonly proposal: ProposalFact; readonly votes: readonly VoteFact[] } | null>;
+  /** The recorded votes on a proposal of the governance module that would be counted before the block: one for each account. */
+  govVotes(id: bigint): Promise<readonly GovVoteFact[]>;
 }
 
 /** A proposal, and the base of the range whose first reading of the state showed it, its close or its execution without a place. */

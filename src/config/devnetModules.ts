@@ -2,13 +2,18 @@
 export const devnetModules = [
   'attribute',
   'authz',
+  'distribution',
   'feegrant',
   'flatfees',
+  'gov',
   'group',
   'hold',
   'marker',
   'metadata',
+  'mint',
   'name',
+  'slashing',
+  'staking',
 ] as const;
 
 /** A module that the development chain can do without. */

@@ -2,48 +2,68 @@ import type { Builder } from '../schema/builder.ts';
 import { addAccount } from './account/schema.ts';
 import { addAny } from './any/schema.ts';
 import { addAttributes } from './attribute/schema.ts';
+import { addAuthz } from './authz/schema.ts';
 import { addBank } from './bank/schema.ts';
 import { addBlocks } from './blocks/schema.ts';
 import { addBroadcast } from './broadcast/schema.ts';
+import { addContractEvents } from './contract/events.ts';
+import { addContracts } from './contract/schema.ts';
 import { addEvents } from './events/schema.ts';
 import { addFeeGrants } from './feegrant/schema.ts';
 import { addFees } from './fees/schema.ts';
+import { addGovAccountVotes } from './gov/accountVotes.ts';
+import { addGov } from './gov/schema.ts';
+import { addGovUpdates } from './gov/updates.ts';
 import { addGroup } from './group/schema.ts';
 import { addHolds } from './hold/schema.ts';
+import { addIbc } from './ibc/schema.ts';
 import { addMarkers } from './marker/schema.ts';
 import { addMetadata } from './metadata/schema.ts';
 import { addNames } from './name/schema.ts';
 import { addNetAssetValues } from './netAssetValue/schema.ts';
 import { addNodes } from './nodes/schema.ts';
+import { addGovRecords } from './records/govSchema.ts';
 import { addRecords } from './records/schema.ts';
 import { addStaking } from './staking/schema.ts';
+import { addStake } from './staking/stakeSchema.ts';
 import { addSummaries } from './summaries/schema.ts';
 import { addTransactions } from './transactions/schema.ts';
 import { addTransfers } from './transfers/schema.ts';
 import { addValidators } from './validators/schema.ts';
+import { addVesting } from './vesting/schema.ts';
 
 /** The function of each module that adds it to the schema. To register a module, add an import and an entry. The order does not matter. */
 export const modules: readonly ((builder: Builder) => void)[] = [
   addAccount,
   addAny,
   addAttributes,
+  addAuthz,
   addBank,
   addBlocks,
   addBroadcast,
+  addContractEvents,
+  addContracts,
   addEvents,
   addFeeGrants,
+  addGov,
+  addGovAccountVotes,
+  addGovUpdates,
   addFees,
   addGroup,
   addHolds,
+  addIbc,
   addMarkers,
   addMetadata,
   addNames,
   addNetAssetValues,
   addNodes,
   addRecords,
+  addGovRecords,
+  addStake,
   addStaking,
   addSummaries,
   addTransactions,
   addTransfers,
   addValidators,
+  addVesting,
 ];

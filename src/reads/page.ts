@@ -245,6 +245,16 @@ export function readAll<T>(list: ChainList<T>, what: string): Awaitable<readonly
   });
 }
 
+/** Reads all items of a list, however many there are, 200 per read. Only for work that no request waits for. */
+export async function readEvery<T>(list: ChainList<T>): Promise<readonly T[]> {
+  const items: T[] = [];
+  for (;;) {
+    const part = await list.read({ offset: BigInt(items.length), limit: scanPage });
+    items.push(...part.items);
+    if (!part.more || part.items.length === 0) return items;
+  }
+}
+
 /** Fails with OPERATION_TOO_COMPLEX for more than 5,000 items. `what` names them in the message. */
 export function checkScan(size: number, what: string): void {
   if (size <= scanMax) return;

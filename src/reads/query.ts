@@ -102,7 +102,7 @@ export function stateRead<I extends DescMessage, O extends DescMessage, A extend
 
 /**
  * Makes the read of a query that returns null if the object does not exist: for code 22, and for code 6 with a log that starts
- * with one of `absences`. `isAbsence` must accept each of these texts too, so that the answer is cached and is 404 over REST. A
+ * with one of `absences`. `cacheableRefusal` must accept each of these texts too, so that the answer is cached. A
  * pruned height also answers "not found", with code 38. That stays an error.
  */
 export function stateReadOrNull<I extends DescMessage, O extends DescMessage, A extends readonly unknown[], T>(

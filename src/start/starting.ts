@@ -14,7 +14,7 @@ import type { NodeView } from '../chain/transports/transport.ts';
 import { createLimits, type Limits } from '../config/limits/limits.ts';
 import { type Config, ConfigError } from '../config/settings/config.ts';
 import { version } from '../config/version.ts';
-import { createRecorder } from '../modules/group/recorder/recorder.ts';
+import { createChainRecorder } from '../modules/records/recorder.ts';
 import { createLog, type Log, type NodeState } from '../server/observability/log.ts';
 import type { ExportingTracer } from '../server/observability/openTelemetry.ts';
 import { createSharedReads, type SharedStore, storeWaits } from '../shared/sharedStore.ts';
@@ -389,7 +389,7 @@ export async function startArchive(
   if (place === undefined) return undefined;
   const { openArchive } = await import('../archive/setup/open.ts');
   const archive = openArchive({
-    ...{ client, place, recorder: createRecorder() },
+    ...{ client, place, recorder: createChainRecorder() },
     // The embedded chain has begun some blocks ago at most.
     from: config.archiveFrom ?? (isEmbedded ? 1n : undefined),
     mode: archiveModeOf(config),

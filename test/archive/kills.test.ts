@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bytesAt, type Connection, integerAt } from '../../src/archive/database/database.ts';
-import type { Fact } from '../../src/archive/facts.ts';
+import type { Fact, UncertainPlace } from '../../src/archive/facts.ts';
 import { eventValues } from '../../src/archive/full/storeContents.ts';
 import { schemaName } from '../../src/archive/postgres/store.ts';
 import { openSqlite } from '../../src/archive/sqlite/connection.ts';
+import { openGovVotesIn, openGovVotesQuery } from '../../src/archive/store/govQueries.ts';
 import { type Coverage, readCoverage } from '../../src/archive/store/ranges.ts';
 import { connectPostgres } from '../support/archive/databases.ts';
 import { emptyDatabase, hasPostgres, postgresNote } from '../support/archive/postgres.ts';
@@ -44,12 +45,22 @@ const tables = {
   closes: ['close', 'proposal_id'],
   prunes: ['prune', 'proposal_id'],
   unexplained: ['unexplained', 'what', 'proposal_id'],
+  gov_proposals: ['govProposal', 'id'],
+  gov_votes: ['govVote', 'proposal_id', 'voter', 'ord'],
+  gov_deposits: ['govDeposit', 'proposal_id', 'depositor', 'ord'],
+  gov_steps: ['govStep', 'proposal_id', 'step', 'disagrees'],
 } as const;
+
+const orderOf = ({ at }: { readonly at: UncertainPlace }): string => (at.height === null ? '' : String(at.order));
 
 function nameOf(fact: Fact): string {
   if (fact.kind === 'group') return `${fact.groupId} ${fact.version}`;
   if (fact.kind === 'policy') return `${fact.address} ${fact.version}`;
-  if (fact.kind === 'proposal') return `${fact.id}`;
+  if (fact.kind === 'proposal' || fact.kind === 'govProposal') return `${fact.id}`;
+  if (fact.kind === 'govVote') return `${fact.proposalId} ${fact.voter} ${orderOf(fact)}`;
+  if (fact.kind === 'govDeposit') return `${fact.proposalId} ${fact.depositor} ${orderOf(fact)}`;
+  // The tallies of the simulation agree.
+  if (fact.kind === 'govStep') return `${fact.proposalId} ${fact.step} 0`;
   if (fact.kind === 'vote') return `${fact.proposalId} ${fact.voter}`;
   if (fact.kind === 'execution') return `${fact.proposalId} ${fact.at.height === null ? '' : fact.at.order}`;
   if (fact.kind === 'unexplained') return `${fact.what} ${fact.proposalId}`;
@@ -67,8 +78,37 @@ async function expectTrueCoverage(connection: Connection): Promise<Coverage> {
       .flatMap(({ height, facts }) => facts.filter((fact) => fact.kind === kind).map((fact) => `${height} ${nameOf(fact)}`));
     expect([table, stored.toSorted()]).toEqual([table, expected.toSorted()]);
   }
+  await expectGovTallies(connection, coverage);
   await expectContents(connection, coverage);
   return coverage;
+}
+
+/**
+ * Expects the powers of each covered tally of the governance module, and that the votes that were counted in it are those that the archive would count: nothing
+ * is lost between two ranges.
+ */
+async function expectGovTallies(connection: Connection, { ranges }: Coverage): Promise<void> {
+  const rows = await connection.run('SELECT height, proposal_id, address, operator, delegated FROM gov_powers', []);
+  const stored = rows.map((row) => `${row.height} ${row.proposal_id} ${row.address} ${row.operator} ${row.delegated}`);
+  const covered = (height: bigint) => ranges.some(({ base, to }) => base < height && height <= to);
+  const tallies = blocks
+    .filter(({ height }) => covered(height))
+    .flatMap(({ height, facts }) =>
+      facts.flatMap((fact) => (fact.kind === 'govStep' && fact.computed !== null ? [{ height, fact }] : [])),
+    );
+  const expected = tallies.flatMap(({ height, fact: { proposalId, powers } }) =>
+    powers.map(({ address, operator, delegated }) => `${height} ${proposalId} ${address} ${operator} ${delegated}`),
+  );
+  expect(stored.toSorted()).toEqual(expected.toSorted());
+  for (const { height, fact } of tallies) {
+    const { text, values } = openGovVotesQuery(fact.proposalId, height - 1n);
+    const counted = openGovVotesIn(await connection.run(text, values)).map(({ voter, options }) => [voter, options]);
+    const inBlock = blocks[Number(height) - 1]!.facts.flatMap((each) =>
+      each.kind === 'govVote' && each.proposalId === fact.proposalId ? [[each.voter, each.options] as const] : [],
+    );
+    const voters = fact.powers.flatMap(({ address, options }) => (options === null ? [] : [[address, options] as const]));
+    expect(new Map([...counted.map(([voter, options]) => [voter, options] as const), ...inBlock])).toEqual(new Map(voters));
+  }
 }
 
 /** Expects exactly the contents of the covered blocks, with their index. The block at the base of a range has none. */

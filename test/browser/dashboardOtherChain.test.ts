@@ -26,7 +26,9 @@ const routes: Readonly<Record<string, readonly (readonly [path: string, texts: r
   '/groups': [['/groups', noGroups]],
   '/groups/:id': [['/groups/1', noGroups]],
   '/policies/:address': [['/policies/ADDRESS', noGroups]],
+  '/proposals': [['/proposals', ['This chain has no module “group” and no module “gov”']]],
   '/proposals/:id': [['/proposals/1', noGroups]],
+  '/gov/:id': [['/gov/1', ['This chain has no module “gov”']]],
   '/accounts/:address': [
     ['/accounts/ADDRESS', ['89,999.75 DUSD', 'Balances', 'Account number', 'Transfers', 'sends 0.25 DUSD']],
     ['/accounts/MODULE', ['Account', 'Balances']],
@@ -40,6 +42,7 @@ const routes: Readonly<Record<string, readonly (readonly [path: string, texts: r
   '/blocks/:height': [['/blocks/2', ['App hash', '1 transaction', 'sends 0.25 DUSD']]],
   '/transactions/:hash': [['/transactions/HASH', ['Succeeded', 'sends 0.25 DUSD', 'Gas']]],
   '/validators': [['/validators', ['validator-0', '100 %']]],
+  '/validators/:address': [['/validators/VALIDATOR', ['validator-0', 'Bonded', 'Commission']]],
   // The token of this test may not read the types of the chain: test/browser/dashboardExplore.test.ts.
   '/explore': [['/explore', ['It does not have the scope introspect.']]],
   '/explore/:method': [['/explore/cosmos.bank.v1beta1.params', ['It does not have the scope introspect.']]],
@@ -66,21 +69,27 @@ interface TxResult {
 let test: DashboardTest;
 let opened: OpenedPage;
 let hash: string;
+let validator: string;
 
 const fill = (path: string): string =>
   path
     .replace('ADDRESS', test.chain.accounts[0]!.address)
     .replace('MODULE', encodeAddress(moduleAddress('fee_collector')))
+    .replace('VALIDATOR', validator)
     .replace('HASH', hash);
 
 describe.skipIf(!hasChromium)(`the dashboard over a chain without groups and markers, in Chromium${browserNote}`, () => {
   beforeAll(async () => {
-    test = await startDashboard({ without: devnetModules });
+    test = await startDashboard({ without: devnetModules.filter((name) => name !== 'staking') });
     const [from, to] = test.chain.accounts;
     const coins = { amount: [{ denom: 'microusd', amount: '250000' }] };
     hash = await test.chain.submit(from!, any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, ...coins }));
     await test.chain.devnet.commit();
     await test.chain.devnet.commit();
+    const set = (await (await fetch(`${test.chain.node.url}/validators`)).json()) as {
+      result: { validators: { address: string }[] };
+    };
+    validator = set.result.validators[0]!.address;
     opened = await test.open('');
   });
 
@@ -88,7 +97,7 @@ describe.skipIf(!hasChromium)(`the dashboard over a chain without groups and mar
 
   it('the paths below are those of all routes', () => {
     const source = readFileSync('dashboard/src/routes.ts', 'utf8');
-    const paths = [...source.matchAll(/\{ path: '([^']+)'/g)].map(([, path]) => path);
+    const paths = [...source.matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path);
     expect(paths.toSorted()).toEqual(Object.keys(routes).toSorted());
   });
 

@@ -1,7 +1,10 @@
 import { fromBech32, toBech32 } from '@cosmjs/encoding';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VoteOption } from '../../src/proto/cosmos/gov/v1/gov_pb.js';
+import { MsgVoteWeightedSchema } from '../../src/proto/cosmos/gov/v1/tx_pb.js';
 import { runsAll, some } from '../support/atRandom.ts';
 import { browserNote, hasChromium } from '../support/browser.ts';
+import { any } from '../support/chain.ts';
 import {
   type DashboardTest,
   hasContent,
@@ -46,6 +49,42 @@ const pages: readonly [name: string, path: string, texts: readonly string[]][] =
     'proposal',
     '/proposals/38',
     ['of 21.344 required', 'Turnout', 'dora', 'Not voted', 'Tally over time', 'Timeline', 'Voting period ends'],
+  ],
+  [
+    'proposals',
+    '/proposals',
+    [
+      'open proposals',
+      'Governance of the chain',
+      'Collecting deposits',
+      'Translate the documentation',
+      'Expedited',
+      'Quorum not reached',
+      'Threshold reached',
+    ],
+  ],
+  [
+    'open proposal of x/gov',
+    '/gov/6',
+    [
+      'Publish block explorers for every region',
+      'at least 33.4 %',
+      'more than 50 %',
+      '40 %',
+      'Validator harbor',
+      'quarry',
+      '750 HASH',
+    ],
+  ],
+  [
+    'failed proposal of x/gov',
+    '/gov/3',
+    ['Execution failed', 'community pool does not have sufficient coins', 'Passed, and its execution failed.'],
+  ],
+  [
+    'validator',
+    '/validators/tpvaloper18drh68cvkx5htp77e2nt3ay0q80mmzk6q7cfj4',
+    ['harbor', 'Bonded', '5 % of the rewards', 'Uptime', 'Not voted', 'Delegations', '600,000 HASH'],
   ],
   [
     'account',
@@ -102,6 +141,28 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
       expect([foreign, errors]).toEqual([[], []]);
     },
   );
+
+  it('a proposal of x/gov follows the chain: a vote moves its tally, and an earlier block has neither', async () => {
+    const { page, errors } = opened;
+    const voter = test.chain.accounts[9]!;
+    await page.setViewportSize(wide);
+    await page.goto(`${test.relay.url}/dashboard/gov/7`);
+    await hasContent(page);
+    await expect.poll(() => page.innerText('main')).toContain('Nobody has voted yet.');
+    const before = test.chain.devnet.height;
+    const options = [
+      { option: VoteOption.YES, weight: '0.700000000000000000' },
+      { option: VoteOption.ABSTAIN, weight: '0.300000000000000000' },
+    ];
+    await test.chain.submit(voter, any(MsgVoteWeightedSchema, { proposalId: 7n, voter: voter.address, options }));
+    await test.chain.devnet.commit();
+    await expect.poll(() => page.innerText('[aria-label="Votes, by address"]')).toMatch(/Yes 70 %\s+Abstain 30 %/);
+    expect(await page.innerText('main')).not.toContain('Nobody has voted yet.');
+    await page.goto(`${test.relay.url}/dashboard/gov/7?at=${before}`);
+    await hasContent(page);
+    expect(await page.innerText('main')).toContain('Nobody has voted yet.');
+    expect(errors).toEqual([]);
+  });
 
   it('its documents are trusted: with the same token, a server of trusted documents alone refuses an own query', async () => {
     const { body } = await test.stack().ask('{ head { hash } }', {}, { authorization: `Bearer ${await test.token()}` });

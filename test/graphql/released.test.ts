@@ -21,7 +21,10 @@ describe('the schema since the last release', () => {
   });
 
   it('counts a removed entity key as breaking', async () => {
-    const changed = current.replace('type Proposal @key(fields: "id")', 'type Proposal');
+    const changed = current.replace(
+      'type Proposal implements GovernanceProposal @key(fields: "id")',
+      'type Proposal implements GovernanceProposal',
+    );
     expect(changed).not.toBe(current);
     expect(await unnamedChanges(current, changed, '')).toEqual([expect.stringMatching(/^Proposal\.@key: /)]);
   });

@@ -95,19 +95,46 @@ function differences(one: unknown, other: unknown, coordinate = ''): readonly st
 }
 
 /** Types of the results of mutations and of the events of subscriptions. */
-const sent = ['BroadcastResult', 'Attempt', 'TransactionUpdate', 'EventMatch', 'ProposalUpdate', 'TallyUpdate'];
+const sent = [
+  'BroadcastResult',
+  'Attempt',
+  'TransactionUpdate',
+  'EventMatch',
+  'ProposalUpdate',
+  'TallyUpdate',
+  'GovProposalUpdate',
+];
 /** Types that the development chain, its node or a new archive has no value of. */
 const absent = [
-  ...['Backfill', 'ChannelStatus', 'ConnectionStatus', 'Evidence', 'FlowMonitor', 'OtherDecisionPolicy', 'OtherFeeAllowance'],
   ...[
+    'Backfill',
+    'ChannelStatus',
+    'Contract',
+    'ConnectionStatus',
+    'Evidence',
+    'FlowMonitor',
+    'OtherDecisionPolicy',
+    'OtherFeeAllowance',
+  ],
+  ...[
+    'ContractCode',
+    'ContractEvent',
+    ...['ContractHistoryEntry', 'ContractHistoryEntryEdge', 'ContractStateEntry', 'ContractStateEntryEdge'],
+    ...['ContractHistoryEntryConnection', 'ContractStateEntryConnection'],
+    'IbcDenom',
+    'GovAudit',
+    'GovMissedVote',
     'NetAssetValueEdge',
     'Peer',
     'ProofOp',
     'ProposalExecution',
     'TallyAudit',
     'TxFees',
+    'TxPosition',
     'UnconfirmedTransaction',
     'ValidatorUpdate',
+    'Vesting',
+    'VestingStep',
   ],
 ];
 

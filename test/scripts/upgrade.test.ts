@@ -274,13 +274,17 @@ describe('npm run upgrade', () => {
     const { exitCode, output } = await run('--to', path);
     expect(exitCode).toBe(1);
     expect(output.replaceAll(folder, '')).toBe(`By coordinate:
+  AccountStaking.total: reads cosmos.staking.v1beta1.Query/Params, which is gone
   CosmosStakingV1beta1Queries.params: Field 'params' was removed from object type 'CosmosStakingV1beta1Queries'
   CosmosStakingV1beta1QueryParamsResponse: Type 'CosmosStakingV1beta1QueryParamsResponse' was removed
+  StakeMove.balance: reads cosmos.staking.v1beta1.Query/Params, which is gone
+  StakingPool.bonded: reads cosmos.staking.v1beta1.Query/Params, which is gone
+  Validator.tokens: reads cosmos.staking.v1beta1.Query/Params, which is gone
 
 By document:
   /trusted.json params: CosmosStakingV1beta1Queries.params
 
-upgrade: 2 coordinates and 1 of 11 documents break
+upgrade: 6 coordinates and 1 of 11 documents break
 `);
   });
 

@@ -11,7 +11,7 @@ import type { BroadcasterOptions } from '../../src/chain/transactions/broadcaste
 import { type FallbackOptions, fallback } from '../../src/chain/transports/fallback.ts';
 import { type HttpOptions, http } from '../../src/chain/transports/http.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
-import { createRecorder } from '../../src/modules/group/recorder/recorder.ts';
+import { createChainRecorder } from '../../src/modules/records/recorder.ts';
 import { createSharedReads, storeWaits } from '../../src/shared/sharedStore.ts';
 import { type Server, type ServerOptions, startServer } from '../../src/start/server.ts';
 import { holdToDescriptions } from './answerCheck.ts';
@@ -51,7 +51,7 @@ async function openTestArchive(client: Client, place: ArchivePlace, onBackfill: 
   };
   const archive = openArchive({
     client,
-    recorder: createRecorder(),
+    recorder: createChainRecorder(),
     place,
     mode: 'FULL',
     from: undefined,

@@ -15,10 +15,14 @@ export async function readModules(): Promise<void> {
     const has = (module: Module): boolean => data[module] === null || data[module].length > 0;
     modules.value = {
       attribute: has('attribute'),
+      gov: has('gov'),
       group: has('group'),
       hold: has('hold'),
       marker: has('marker'),
+      mint: has('mint'),
       name: has('name'),
+      slashing: has('slashing'),
+      staking: has('staking'),
     };
   } catch {
     modules.value ??= null;

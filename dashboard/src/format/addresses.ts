@@ -52,6 +52,12 @@ export function operatorAccount(address: string, ownPrefix: string): string | un
   return decoded?.prefix === `${ownPrefix}valoper` ? bech32.encode(ownPrefix, decoded.words, 128) : undefined;
 }
 
+/** The account of the validator with this operator address, on any chain. undefined for other texts. */
+export function accountOfOperator(address: string): string | undefined {
+  const [, own] = /^(.+)valoper$/.exec(prefixOf(address)) ?? [];
+  return own === undefined ? undefined : operatorAccount(address, own);
+}
+
 /** Reads the address of an account, as a visitor enters it. `own` is the prefix of the accounts of the chain, such as `tp`. */
 export function readAddress(text: string, ownPrefix: string): Entered {
   const entered = text.trim();

@@ -148,6 +148,38 @@ export type ErrorCode =
   /** The request has no token, or its token is not valid. */
   | 'UNAUTHENTICATED';
 
+/** Status of a proposal of the governance module. */
+export type GovProposalStatus =
+  /** Deposits are collected. There are no votes yet. */
+  | 'PROPOSAL_STATUS_DEPOSIT_PERIOD'
+  /** It passed, and a message failed: all of them were undone. `failedReason` says why. */
+  | 'PROPOSAL_STATUS_FAILED'
+  /** It passed, and its messages were executed. */
+  | 'PROPOSAL_STATUS_PASSED'
+  /** It did not pass. */
+  | 'PROPOSAL_STATUS_REJECTED'
+  /** No status. Stored proposals never have it. */
+  | 'PROPOSAL_STATUS_UNSPECIFIED'
+  /** Open for voting. */
+  | 'PROPOSAL_STATUS_VOTING_PERIOD'
+  /** A value that this server does not recognize. */
+  | 'UNRECOGNIZED';
+
+/** Why a tally passes or not. */
+export type GovReason =
+  /** All votes are abstentions. */
+  | 'ALL_ABSTAIN'
+  /** The yes votes are not above the threshold. */
+  | 'BELOW_THRESHOLD'
+  /** Too little of the bonded stake voted. */
+  | 'NO_QUORUM'
+  /** Nothing is bonded. */
+  | 'NO_STAKE'
+  /** The quorum is reached, and the yes votes are above the threshold. */
+  | 'PASSES'
+  /** The votes of no with veto are above their threshold. The deposits are burnt if the parameters say so. */
+  | 'VETO';
+
 /** The unit of a limit. */
 export type LimitUnit =
   | 'BYTES'
@@ -346,12 +378,18 @@ export type ProposalRowFragment = { readonly id: string, readonly title: string,
       | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
     , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null };
 
+export type GovCountsFragment = { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string };
+
+export type GovRulesFragment = { readonly passes: boolean, readonly reason: GovReason, readonly bondedTokens: string, readonly turnoutPercent: string, readonly quorumPercent: string, readonly yesPercent: string, readonly thresholdPercent: string, readonly vetoPercent: string, readonly vetoThresholdPercent: string };
+
+export type GovProposalRowFragment = { readonly id: string, readonly title: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly votingEndTime: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly passes: boolean, readonly reason: GovReason, readonly bondedTokens: string, readonly turnoutPercent: string, readonly quorumPercent: string, readonly yesPercent: string, readonly thresholdPercent: string, readonly vetoPercent: string, readonly vetoThresholdPercent: string } | null };
+
 export type TransactionRowFragment = { readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null };
 
 export type ModulesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ModulesQuery = { readonly attribute: ReadonlyArray<{ readonly name: string }> | null, readonly group: ReadonlyArray<{ readonly name: string }> | null, readonly hold: ReadonlyArray<{ readonly name: string }> | null, readonly marker: ReadonlyArray<{ readonly name: string }> | null, readonly name: ReadonlyArray<{ readonly name: string }> | null };
+export type ModulesQuery = { readonly attribute: ReadonlyArray<{ readonly name: string }> | null, readonly gov: ReadonlyArray<{ readonly name: string }> | null, readonly group: ReadonlyArray<{ readonly name: string }> | null, readonly hold: ReadonlyArray<{ readonly name: string }> | null, readonly marker: ReadonlyArray<{ readonly name: string }> | null, readonly mint: ReadonlyArray<{ readonly name: string }> | null, readonly name: ReadonlyArray<{ readonly name: string }> | null, readonly slashing: ReadonlyArray<{ readonly name: string }> | null, readonly staking: ReadonlyArray<{ readonly name: string }> | null };
 
 export type NodesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -380,7 +418,7 @@ export type CostQueryVariables = Exact<{
 
 export type CostQuery = { readonly calculateTxFees: { readonly estimatedGas: string, readonly totalFees: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null };
 
-export type AccountPageFragment = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type AccountPageFragment = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly govVotes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly proposal: { readonly title: string, readonly votingEndTime: string | null } | null, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null, readonly validator?: { readonly address: string, readonly moniker: string | null } | null, readonly staking?: { readonly total: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly delegations: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly operatorAddress: string, readonly validator: { readonly address: string, readonly moniker: string | null, readonly jailed: boolean | null, readonly isBonded: boolean | null } | null, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> }> } | null, readonly unbonding: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null }>, readonly redelegations: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null, readonly toValidator: { readonly address: string, readonly moniker: string | null } | null }>, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }>, readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly withdrawAddress: { readonly address: string } | null }, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -389,15 +427,18 @@ export type AccountPageFragment = { readonly account: { readonly address: string
 export type AccountQueryVariables = Exact<{
   address: string;
   after?: string | null | undefined;
+  delegations?: string | null | undefined;
   attribute?: boolean;
+  gov?: boolean;
   group?: boolean;
   hold?: boolean;
   marker?: boolean;
   name?: boolean;
+  staking?: boolean;
 }>;
 
 
-export type AccountQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type AccountQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly govVotes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly proposal: { readonly title: string, readonly votingEndTime: string | null } | null, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null, readonly validator?: { readonly address: string, readonly moniker: string | null } | null, readonly staking?: { readonly total: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly delegations: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly operatorAddress: string, readonly validator: { readonly address: string, readonly moniker: string | null, readonly jailed: boolean | null, readonly isBonded: boolean | null } | null, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> }> } | null, readonly unbonding: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null }>, readonly redelegations: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null, readonly toValidator: { readonly address: string, readonly moniker: string | null } | null }>, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }>, readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly withdrawAddress: { readonly address: string } | null }, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -406,15 +447,18 @@ export type AccountQuery = { readonly account: { readonly address: string, reado
 export type AccountLiveQueryVariables = Exact<{
   address: string;
   after?: string | null | undefined;
+  delegations?: string | null | undefined;
   attribute?: boolean;
+  gov?: boolean;
   group?: boolean;
   hold?: boolean;
   marker?: boolean;
   name?: boolean;
+  staking?: boolean;
 }>;
 
 
-export type AccountLiveQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type AccountLiveQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly govVotes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly proposal: { readonly title: string, readonly votingEndTime: string | null } | null, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null, readonly validator?: { readonly address: string, readonly moniker: string | null } | null, readonly staking?: { readonly total: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly delegations: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly operatorAddress: string, readonly validator: { readonly address: string, readonly moniker: string | null, readonly jailed: boolean | null, readonly isBonded: boolean | null } | null, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> }> } | null, readonly unbonding: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null }>, readonly redelegations: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null, readonly toValidator: { readonly address: string, readonly moniker: string | null } | null }>, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }>, readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly withdrawAddress: { readonly address: string } | null }, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -470,6 +514,26 @@ export type BlocksLiveQueryVariables = Exact<{
 
 
 export type BlocksLiveQuery = { readonly blocks: { readonly pageInfo: { readonly hasNextPage: boolean }, readonly nodes: ReadonlyArray<{ readonly height: string, readonly hash: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type GovProposalPageFragment = { readonly stakingPool: { readonly bonded: { readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly symbol: string, readonly denom: string } | null } } | null, readonly govParams: { readonly minDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly expeditedMinDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly govProposal: { readonly id: string, readonly title: string, readonly summary: string, readonly metadata: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly failedReason: string, readonly submitTime: string, readonly depositEndTime: string, readonly votingStartTime: string | null, readonly votingEndTime: string | null, readonly proposer: { readonly address: string } | null, readonly totalDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null, readonly json: unknown }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly burnsDeposits: boolean, readonly passes: boolean, readonly reason: GovReason, readonly bondedTokens: string, readonly turnoutPercent: string, readonly quorumPercent: string, readonly yesPercent: string, readonly thresholdPercent: string, readonly vetoPercent: string, readonly vetoThresholdPercent: string } | null, readonly votes: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly metadata: string, readonly voter: { readonly address: string, readonly validator: { readonly address: string, readonly moniker: string | null } | null }, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null, readonly deposits: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly depositor: { readonly address: string }, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> }> } | null, readonly pendingValidators: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly tokens: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null } | null> | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type GovProposalQueryVariables = Exact<{
+  id: string | number;
+  votes?: string | null | undefined;
+  deposits?: string | null | undefined;
+}>;
+
+
+export type GovProposalQuery = { readonly stakingPool: { readonly bonded: { readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly symbol: string, readonly denom: string } | null } } | null, readonly govParams: { readonly minDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly expeditedMinDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly govProposal: { readonly id: string, readonly title: string, readonly summary: string, readonly metadata: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly failedReason: string, readonly submitTime: string, readonly depositEndTime: string, readonly votingStartTime: string | null, readonly votingEndTime: string | null, readonly proposer: { readonly address: string } | null, readonly totalDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null, readonly json: unknown }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly burnsDeposits: boolean, readonly passes: boolean, readonly reason: GovReason, readonly bondedTokens: string, readonly turnoutPercent: string, readonly quorumPercent: string, readonly yesPercent: string, readonly thresholdPercent: string, readonly vetoPercent: string, readonly vetoThresholdPercent: string } | null, readonly votes: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly metadata: string, readonly voter: { readonly address: string, readonly validator: { readonly address: string, readonly moniker: string | null } | null }, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null, readonly deposits: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly depositor: { readonly address: string }, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> }> } | null, readonly pendingValidators: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly tokens: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null } | null> | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type GovProposalLiveQueryVariables = Exact<{
+  id: string | number;
+  votes?: string | null | undefined;
+  deposits?: string | null | undefined;
+}>;
+
+
+export type GovProposalLiveQuery = { readonly stakingPool: { readonly bonded: { readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly symbol: string, readonly denom: string } | null } } | null, readonly govParams: { readonly minDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly expeditedMinDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly govProposal: { readonly id: string, readonly title: string, readonly summary: string, readonly metadata: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly failedReason: string, readonly submitTime: string, readonly depositEndTime: string, readonly votingStartTime: string | null, readonly votingEndTime: string | null, readonly proposer: { readonly address: string } | null, readonly totalDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null, readonly json: unknown }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly burnsDeposits: boolean, readonly passes: boolean, readonly reason: GovReason, readonly bondedTokens: string, readonly turnoutPercent: string, readonly quorumPercent: string, readonly yesPercent: string, readonly thresholdPercent: string, readonly vetoPercent: string, readonly vetoThresholdPercent: string } | null, readonly votes: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly metadata: string, readonly voter: { readonly address: string, readonly validator: { readonly address: string, readonly moniker: string | null } | null }, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null, readonly deposits: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly depositor: { readonly address: string }, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> }> } | null, readonly pendingValidators: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly tokens: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null } | null> | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export type GroupPageFragment = { readonly group: { readonly id: string, readonly metadata: string, readonly version: string, readonly totalWeight: string, readonly createdAt: string, readonly admin: { readonly address: string }, readonly members: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly addedAt: string, readonly account: { readonly address: string } }> } | null, readonly policies: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly metadata: string, readonly version: string, readonly decisionPolicy:
           | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -555,29 +619,35 @@ export type GroupsLiveQuery = { readonly groups: { readonly totalCount: string |
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
-export type HomePageFragment = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type HomePageFragment = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly stakingPool?: { readonly inflationPercent?: string | null, readonly annualPercentage?: string | null, readonly bonded: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly notBonded: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } } | null, readonly govProposals?: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly votingEndTime: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly passes: boolean, readonly reason: GovReason, readonly bondedTokens: string, readonly turnoutPercent: string, readonly quorumPercent: string, readonly yesPercent: string, readonly thresholdPercent: string, readonly vetoPercent: string, readonly vetoThresholdPercent: string } | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
               | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export type HomeQueryVariables = Exact<{
+  gov?: boolean;
   group?: boolean;
+  mint?: boolean;
+  staking?: boolean;
 }>;
 
 
-export type HomeQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type HomeQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly stakingPool?: { readonly inflationPercent?: string | null, readonly annualPercentage?: string | null, readonly bonded: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly notBonded: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } } | null, readonly govProposals?: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly votingEndTime: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly passes: boolean, readonly reason: GovReason, readonly bondedTokens: string, readonly turnoutPercent: string, readonly quorumPercent: string, readonly yesPercent: string, readonly thresholdPercent: string, readonly vetoPercent: string, readonly vetoThresholdPercent: string } | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
               | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export type HomeLiveQueryVariables = Exact<{
+  gov?: boolean;
   group?: boolean;
+  mint?: boolean;
+  staking?: boolean;
 }>;
 
 
-export type HomeLiveQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type HomeLiveQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly stakingPool?: { readonly inflationPercent?: string | null, readonly annualPercentage?: string | null, readonly bonded: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly notBonded: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } } | null, readonly govProposals?: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly votingEndTime: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly passes: boolean, readonly reason: GovReason, readonly bondedTokens: string, readonly turnoutPercent: string, readonly quorumPercent: string, readonly yesPercent: string, readonly thresholdPercent: string, readonly vetoPercent: string, readonly vetoThresholdPercent: string } | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
               | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -688,6 +758,38 @@ export type ProposalRecordQuery = { readonly proposalRecord: { readonly summary:
       | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
      | null } | null };
 
+export type ProposalsPageFragment = { readonly open?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly votingEndTime: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly passes: boolean, readonly reason: GovReason, readonly bondedTokens: string, readonly turnoutPercent: string, readonly quorumPercent: string, readonly yesPercent: string, readonly thresholdPercent: string, readonly vetoPercent: string, readonly vetoThresholdPercent: string } | null }> } | null, readonly deposits?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly depositEndTime: string, readonly expedited: boolean, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly totalDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> }> } | null, readonly govParams?: { readonly minDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly expeditedMinDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly govProposals?: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly submitTime: string, readonly votingEndTime: string | null, readonly failedReason: string, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+              | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+              | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+              | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ProposalsQueryVariables = Exact<{
+  after?: string | null | undefined;
+  gov?: boolean;
+  group?: boolean;
+}>;
+
+
+export type ProposalsQuery = { readonly open?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly votingEndTime: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly passes: boolean, readonly reason: GovReason, readonly bondedTokens: string, readonly turnoutPercent: string, readonly quorumPercent: string, readonly yesPercent: string, readonly thresholdPercent: string, readonly vetoPercent: string, readonly vetoThresholdPercent: string } | null }> } | null, readonly deposits?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly depositEndTime: string, readonly expedited: boolean, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly totalDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> }> } | null, readonly govParams?: { readonly minDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly expeditedMinDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly govProposals?: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly submitTime: string, readonly votingEndTime: string | null, readonly failedReason: string, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+              | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+              | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+              | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ProposalsLiveQueryVariables = Exact<{
+  after?: string | null | undefined;
+  gov?: boolean;
+  group?: boolean;
+}>;
+
+
+export type ProposalsLiveQuery = { readonly open?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly votingEndTime: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly passes: boolean, readonly reason: GovReason, readonly bondedTokens: string, readonly turnoutPercent: string, readonly quorumPercent: string, readonly yesPercent: string, readonly thresholdPercent: string, readonly vetoPercent: string, readonly vetoThresholdPercent: string } | null }> } | null, readonly deposits?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly depositEndTime: string, readonly expedited: boolean, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly totalDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> }> } | null, readonly govParams?: { readonly minDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly expeditedMinDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly govProposals?: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly submitTime: string, readonly votingEndTime: string | null, readonly failedReason: string, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+              | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+              | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+              | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
 export type FindTransactionQueryVariables = Exact<{
   hash: string;
 }>;
@@ -698,11 +800,12 @@ export type FindTransactionQuery = { readonly transaction: { readonly hash: stri
 export type FindNumberQueryVariables = Exact<{
   height: string | number;
   id: string | number;
+  gov?: boolean;
   group?: boolean;
 }>;
 
 
-export type FindNumberQuery = { readonly block: { readonly height: string } | null, readonly proposal?: { readonly id: string, readonly title: string } | null, readonly proposalRecord?: { readonly title: string } | null, readonly group?: { readonly id: string, readonly metadata: string } | null };
+export type FindNumberQuery = { readonly block: { readonly height: string } | null, readonly proposal?: { readonly id: string, readonly title: string } | null, readonly proposalRecord?: { readonly title: string } | null, readonly govProposal?: { readonly id: string, readonly title: string } | null, readonly group?: { readonly id: string, readonly metadata: string } | null };
 
 export type FindAddressQueryVariables = Exact<{
   address: string;
@@ -804,6 +907,36 @@ export type TransactionQueryVariables = Exact<{
 
 
 export type TransactionQuery = { readonly transaction: { readonly index: number, readonly gasWanted: string, readonly gasUsed: string, readonly memo: string | null, readonly timeoutHeight: string | null, readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly fee: { readonly gasLimit: string, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly payer: { readonly address: string }, readonly granter: { readonly address: string } | null } | null, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }> | null, readonly transfers: ReadonlyArray<{ readonly kind: TransferKind, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly sender: { readonly address: string, readonly moduleName: string | null } | null, readonly recipient: { readonly address: string, readonly moduleName: string | null } }> | null, readonly events: ReadonlyArray<{ readonly type: string, readonly msgIndex: number | null, readonly json: unknown, readonly attributes: ReadonlyArray<{ readonly key: string, readonly value: string }> }>, readonly signers: ReadonlyArray<{ readonly address: string }> | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ValidatorPartsFragment = { readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly isBonded: boolean | null, readonly jailed: boolean | null, readonly commissionPercent: string | null, readonly tokens?: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly signingInfo?: { readonly startHeight: string, readonly missedBlocks: string, readonly window: string, readonly uptimePercent: string | null, readonly jailedUntil: string | null, readonly tombstoned: boolean } | null, readonly delegations?: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly delegator: { readonly address: string }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly operator: { readonly address: string, readonly staking?: { readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null }, readonly govVotes?: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null } | null };
+
+export type ValidatorPageFragment = { readonly validator?: { readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly isBonded: boolean | null, readonly jailed: boolean | null, readonly commissionPercent: string | null, readonly tokens?: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly signingInfo?: { readonly startHeight: string, readonly missedBlocks: string, readonly window: string, readonly uptimePercent: string | null, readonly jailedUntil: string | null, readonly tombstoned: boolean } | null, readonly delegations?: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly delegator: { readonly address: string }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly operator: { readonly address: string, readonly staking?: { readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null }, readonly govVotes?: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null } | null } | null, readonly account?: { readonly validator: { readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly isBonded: boolean | null, readonly jailed: boolean | null, readonly commissionPercent: string | null, readonly tokens?: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly signingInfo?: { readonly startHeight: string, readonly missedBlocks: string, readonly window: string, readonly uptimePercent: string | null, readonly jailedUntil: string | null, readonly tombstoned: boolean } | null, readonly delegations?: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly delegator: { readonly address: string }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly operator: { readonly address: string, readonly staking?: { readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null }, readonly govVotes?: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null } | null } | null } | null, readonly govProposals?: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly votingEndTime: string | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ValidatorQueryVariables = Exact<{
+  address: string;
+  account: string;
+  isOperator: boolean;
+  after?: string | null | undefined;
+  gov?: boolean;
+  slashing?: boolean;
+  staking?: boolean;
+}>;
+
+
+export type ValidatorQuery = { readonly validator?: { readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly isBonded: boolean | null, readonly jailed: boolean | null, readonly commissionPercent: string | null, readonly tokens?: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly signingInfo?: { readonly startHeight: string, readonly missedBlocks: string, readonly window: string, readonly uptimePercent: string | null, readonly jailedUntil: string | null, readonly tombstoned: boolean } | null, readonly delegations?: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly delegator: { readonly address: string }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly operator: { readonly address: string, readonly staking?: { readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null }, readonly govVotes?: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null } | null } | null, readonly account?: { readonly validator: { readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly isBonded: boolean | null, readonly jailed: boolean | null, readonly commissionPercent: string | null, readonly tokens?: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly signingInfo?: { readonly startHeight: string, readonly missedBlocks: string, readonly window: string, readonly uptimePercent: string | null, readonly jailedUntil: string | null, readonly tombstoned: boolean } | null, readonly delegations?: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly delegator: { readonly address: string }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly operator: { readonly address: string, readonly staking?: { readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null }, readonly govVotes?: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null } | null } | null } | null, readonly govProposals?: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly votingEndTime: string | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ValidatorLiveQueryVariables = Exact<{
+  address: string;
+  account: string;
+  isOperator: boolean;
+  after?: string | null | undefined;
+  gov?: boolean;
+  slashing?: boolean;
+  staking?: boolean;
+}>;
+
+
+export type ValidatorLiveQuery = { readonly validator?: { readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly isBonded: boolean | null, readonly jailed: boolean | null, readonly commissionPercent: string | null, readonly tokens?: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly signingInfo?: { readonly startHeight: string, readonly missedBlocks: string, readonly window: string, readonly uptimePercent: string | null, readonly jailedUntil: string | null, readonly tombstoned: boolean } | null, readonly delegations?: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly delegator: { readonly address: string }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly operator: { readonly address: string, readonly staking?: { readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null }, readonly govVotes?: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null } | null } | null, readonly account?: { readonly validator: { readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly isBonded: boolean | null, readonly jailed: boolean | null, readonly commissionPercent: string | null, readonly tokens?: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly signingInfo?: { readonly startHeight: string, readonly missedBlocks: string, readonly window: string, readonly uptimePercent: string | null, readonly jailedUntil: string | null, readonly tombstoned: boolean } | null, readonly delegations?: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly delegator: { readonly address: string }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly operator: { readonly address: string, readonly staking?: { readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null }, readonly govVotes?: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null } | null } | null } | null, readonly govProposals?: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly votingEndTime: string | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export type ValidatorsPageFragment = { readonly validators: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly proposerPriority: string | null }> } | null, readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly proposer: { readonly address: string } | null, readonly lastCommit: { readonly height: string, readonly signatures: ReadonlyArray<{ readonly blockIdFlag: BlockIdFlag, readonly validatorAddress: string | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
@@ -1070,6 +1203,97 @@ export const AccountPageFragmentDoc = new TypedDocumentString(`
     marker @include(if: $marker) {
       denom
     }
+    govVotes(first: 20) @include(if: $gov) {
+      totalCount
+      nodes {
+        proposalId
+        proposal {
+          title
+          votingEndTime
+        }
+        options {
+          option
+          weight
+        }
+      }
+    }
+    validator @include(if: $staking) {
+      address
+      moniker
+    }
+    staking @include(if: $staking) {
+      total {
+        ...Money
+      }
+      delegations(first: 20, after: $delegations) {
+        totalCount
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+        nodes {
+          operatorAddress
+          validator {
+            address
+            moniker
+            jailed
+            isBonded
+          }
+          balance {
+            ...Money
+          }
+          rewards {
+            denom
+            whole {
+              ...Money
+            }
+          }
+        }
+      }
+      unbonding {
+        operatorAddress
+        creationHeight
+        completionTime
+        balance {
+          ...Money
+        }
+        validator {
+          address
+          moniker
+        }
+      }
+      redelegations {
+        operatorAddress
+        creationHeight
+        completionTime
+        balance {
+          ...Money
+        }
+        validator {
+          address
+          moniker
+        }
+        toValidator {
+          address
+          moniker
+        }
+      }
+      rewards {
+        denom
+        whole {
+          ...Money
+        }
+      }
+      commission {
+        denom
+        whole {
+          ...Money
+        }
+      }
+      withdrawAddress {
+        address
+      }
+    }
     groupProposals(awaitingVote: true, first: 20, reverse: true) @include(if: $group) {
       totalCount
       nodes {
@@ -1307,6 +1531,157 @@ export const BlocksPageFragmentDoc = new TypedDocumentString(`
     chainId
   }
 }`, {"fragmentName":"BlocksPage"}) as unknown as TypedDocumentString<BlocksPageFragment, unknown>;
+export const GovCountsFragmentDoc = new TypedDocumentString(`
+    fragment GovCounts on GovTally {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+    `, {"fragmentName":"GovCounts"}) as unknown as TypedDocumentString<GovCountsFragment, unknown>;
+export const GovRulesFragmentDoc = new TypedDocumentString(`
+    fragment GovRules on GovOutcome {
+  passes
+  reason
+  bondedTokens
+  turnoutPercent
+  quorumPercent
+  yesPercent
+  thresholdPercent
+  vetoPercent
+  vetoThresholdPercent
+}
+    `, {"fragmentName":"GovRules"}) as unknown as TypedDocumentString<GovRulesFragment, unknown>;
+export const GovProposalPageFragmentDoc = new TypedDocumentString(`
+    fragment GovProposalPage on Query {
+  ...Shown
+  stakingPool {
+    bonded {
+      denom
+      amount
+      display {
+        exponent
+        symbol
+        denom
+      }
+    }
+  }
+  govParams {
+    minDeposit {
+      ...Money
+    }
+    expeditedMinDeposit {
+      ...Money
+    }
+  }
+  govProposal(id: $id) {
+    id
+    title
+    summary
+    metadata
+    status
+    expedited
+    failedReason
+    submitTime
+    depositEndTime
+    votingStartTime
+    votingEndTime
+    proposer {
+      address
+    }
+    totalDeposit {
+      ...Money
+    }
+    messages {
+      type
+      inWords
+      json
+    }
+    tally {
+      ...GovCounts
+    }
+    outcome {
+      ...GovRules
+      burnsDeposits
+    }
+    votes(first: 20, after: $votes) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        voter {
+          address
+          validator {
+            address
+            moniker
+          }
+        }
+        options {
+          option
+          weight
+        }
+        metadata
+      }
+    }
+    deposits(first: 20, after: $deposits) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        depositor {
+          address
+        }
+        amount {
+          ...Money
+        }
+      }
+    }
+    pendingValidators {
+      address
+      moniker
+      tokens {
+        ...Money
+      }
+    }
+  }
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment GovCounts on GovTally {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment GovRules on GovOutcome {
+  passes
+  reason
+  bondedTokens
+  turnoutPercent
+  quorumPercent
+  yesPercent
+  thresholdPercent
+  vetoPercent
+  vetoThresholdPercent
+}`, {"fragmentName":"GovProposalPage"}) as unknown as TypedDocumentString<GovProposalPageFragment, unknown>;
 export const GroupPageFragmentDoc = new TypedDocumentString(`
     fragment GroupPage on Query {
   ...Shown
@@ -1519,6 +1894,41 @@ fragment Money on Coin {
     symbol
   }
 }`, {"fragmentName":"GroupsPage"}) as unknown as TypedDocumentString<GroupsPageFragment, unknown>;
+export const GovProposalRowFragmentDoc = new TypedDocumentString(`
+    fragment GovProposalRow on GovProposal {
+  id
+  title
+  status
+  expedited
+  votingEndTime
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...GovCounts
+  }
+  outcome {
+    ...GovRules
+  }
+}
+    fragment GovCounts on GovTally {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment GovRules on GovOutcome {
+  passes
+  reason
+  bondedTokens
+  turnoutPercent
+  quorumPercent
+  yesPercent
+  thresholdPercent
+  vetoPercent
+  vetoThresholdPercent
+}`, {"fragmentName":"GovProposalRow"}) as unknown as TypedDocumentString<GovProposalRowFragment, unknown>;
 export const HomePageFragmentDoc = new TypedDocumentString(`
     fragment HomePage on Query {
   ...Shown
@@ -1554,6 +1964,21 @@ export const HomePageFragmentDoc = new TypedDocumentString(`
       }
     }
   }
+  stakingPool @include(if: $staking) {
+    bonded {
+      ...Money
+    }
+    notBonded {
+      ...Money
+    }
+    inflationPercent @include(if: $mint)
+    annualPercentage @include(if: $mint)
+  }
+  govProposals(status: PROPOSAL_STATUS_VOTING_PERIOD, first: 20) @include(if: $gov) {
+    nodes {
+      ...GovProposalRow
+    }
+  }
   groups(first: 10) @include(if: $group) {
     totalCount
     nodes {
@@ -1585,6 +2010,15 @@ fragment Rule on DecisionPolicy {
   }
   ... on PercentageDecisionPolicy {
     percentage
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
   }
 }
 fragment Counts on TallyResult {
@@ -1624,6 +2058,40 @@ fragment ProposalRow on Proposal {
       metadata
       totalWeight
     }
+  }
+}
+fragment GovCounts on GovTally {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment GovRules on GovOutcome {
+  passes
+  reason
+  bondedTokens
+  turnoutPercent
+  quorumPercent
+  yesPercent
+  thresholdPercent
+  vetoPercent
+  vetoThresholdPercent
+}
+fragment GovProposalRow on GovProposal {
+  id
+  title
+  status
+  expedited
+  votingEndTime
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...GovCounts
+  }
+  outcome {
+    ...GovRules
   }
 }`, {"fragmentName":"HomePage"}) as unknown as TypedDocumentString<HomePageFragment, unknown>;
 export const PolicyPageFragmentDoc = new TypedDocumentString(`
@@ -1862,6 +2330,173 @@ fragment ProposalRow on Proposal {
     }
   }
 }`, {"fragmentName":"ProposalPage"}) as unknown as TypedDocumentString<ProposalPageFragment, unknown>;
+export const ProposalsPageFragmentDoc = new TypedDocumentString(`
+    fragment ProposalsPage on Query {
+  ...Shown
+  open: govProposals(status: PROPOSAL_STATUS_VOTING_PERIOD, first: 50) @include(if: $gov) {
+    totalCount
+    nodes {
+      ...GovProposalRow
+    }
+  }
+  deposits: govProposals(status: PROPOSAL_STATUS_DEPOSIT_PERIOD, first: 20) @include(if: $gov) {
+    totalCount
+    nodes {
+      id
+      title
+      depositEndTime
+      expedited
+      messages {
+        type
+        inWords
+      }
+      totalDeposit {
+        ...Money
+      }
+    }
+  }
+  govParams @include(if: $gov) {
+    minDeposit {
+      ...Money
+    }
+    expeditedMinDeposit {
+      ...Money
+    }
+  }
+  govProposals(first: 20, after: $after, reverse: true) @include(if: $gov) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      title
+      status
+      expedited
+      submitTime
+      votingEndTime
+      failedReason
+      tally {
+        ...GovCounts
+      }
+    }
+  }
+  groups(first: 20) @include(if: $group) {
+    totalCount
+    nodes {
+      id
+      proposals(status: [PROPOSAL_STATUS_SUBMITTED], first: 20) {
+        totalCount
+        nodes {
+          ...ProposalRow
+        }
+      }
+    }
+  }
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment ProposalRow on Proposal {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  votingPeriodEnd
+  executableFrom
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  outcome {
+    decision
+    yesNeeded
+    totalWeight
+  }
+  groupPolicy {
+    address
+    metadata
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+    }
+  }
+}
+fragment GovCounts on GovTally {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment GovRules on GovOutcome {
+  passes
+  reason
+  bondedTokens
+  turnoutPercent
+  quorumPercent
+  yesPercent
+  thresholdPercent
+  vetoPercent
+  vetoThresholdPercent
+}
+fragment GovProposalRow on GovProposal {
+  id
+  title
+  status
+  expedited
+  votingEndTime
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...GovCounts
+  }
+  outcome {
+    ...GovRules
+  }
+}`, {"fragmentName":"ProposalsPage"}) as unknown as TypedDocumentString<ProposalsPageFragment, unknown>;
 export const TokenPageFragmentDoc = new TypedDocumentString(`
     fragment TokenPage on Query {
   ...Shown
@@ -2135,6 +2770,171 @@ fragment TransactionRow on Transaction {
     address
   }
 }`, {"fragmentName":"TransactionPage"}) as unknown as TypedDocumentString<TransactionPageFragment, unknown>;
+export const ValidatorPartsFragmentDoc = new TypedDocumentString(`
+    fragment ValidatorParts on Validator {
+  address
+  moniker
+  operatorAddress
+  votingPower
+  votingPowerPercent
+  isBonded
+  jailed
+  commissionPercent
+  tokens @include(if: $staking) {
+    ...Money
+  }
+  publicKey {
+    type
+    value
+  }
+  signingInfo @include(if: $slashing) {
+    startHeight
+    missedBlocks
+    window
+    uptimePercent
+    jailedUntil
+    tombstoned
+  }
+  delegations(first: 20, after: $after) @include(if: $staking) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      delegator {
+        address
+      }
+      balance {
+        ...Money
+      }
+    }
+  }
+  operator {
+    address
+    staking @include(if: $staking) {
+      commission {
+        denom
+        whole {
+          ...Money
+        }
+      }
+    }
+    govVotes(first: 50) @include(if: $gov) {
+      nodes {
+        proposalId
+        options {
+          option
+          weight
+        }
+      }
+    }
+  }
+}
+    fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}`, {"fragmentName":"ValidatorParts"}) as unknown as TypedDocumentString<ValidatorPartsFragment, unknown>;
+export const ValidatorPageFragmentDoc = new TypedDocumentString(`
+    fragment ValidatorPage on Query {
+  ...Shown
+  validator(address: $address) @skip(if: $isOperator) {
+    ...ValidatorParts
+  }
+  account(address: $account) @include(if: $isOperator) {
+    validator {
+      ...ValidatorParts
+    }
+  }
+  govProposals(status: PROPOSAL_STATUS_VOTING_PERIOD, first: 50) @include(if: $gov) {
+    nodes {
+      id
+      title
+      votingEndTime
+    }
+  }
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment ValidatorParts on Validator {
+  address
+  moniker
+  operatorAddress
+  votingPower
+  votingPowerPercent
+  isBonded
+  jailed
+  commissionPercent
+  tokens @include(if: $staking) {
+    ...Money
+  }
+  publicKey {
+    type
+    value
+  }
+  signingInfo @include(if: $slashing) {
+    startHeight
+    missedBlocks
+    window
+    uptimePercent
+    jailedUntil
+    tombstoned
+  }
+  delegations(first: 20, after: $after) @include(if: $staking) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      delegator {
+        address
+      }
+      balance {
+        ...Money
+      }
+    }
+  }
+  operator {
+    address
+    staking @include(if: $staking) {
+      commission {
+        denom
+        whole {
+          ...Money
+        }
+      }
+    }
+    govVotes(first: 50) @include(if: $gov) {
+      nodes {
+        proposalId
+        options {
+          option
+          weight
+        }
+      }
+    }
+  }
+}`, {"fragmentName":"ValidatorPage"}) as unknown as TypedDocumentString<ValidatorPageFragment, unknown>;
 export const ValidatorsPageFragmentDoc = new TypedDocumentString(`
     fragment ValidatorsPage on Query {
   ...Shown
@@ -2199,6 +2999,9 @@ export const ModulesDocument = new TypedDocumentString(`
   attribute: modules(prefix: "provenance.attribute.v1.") {
     name
   }
+  gov: modules(prefix: "cosmos.gov.v1.") {
+    name
+  }
   group: modules(prefix: "cosmos.group.v1.") {
     name
   }
@@ -2208,7 +3011,16 @@ export const ModulesDocument = new TypedDocumentString(`
   marker: modules(prefix: "provenance.marker.v1.") {
     name
   }
+  mint: modules(prefix: "cosmos.mint.v1beta1.") {
+    name
+  }
   name: modules(prefix: "provenance.name.v1.") {
+    name
+  }
+  slashing: modules(prefix: "cosmos.slashing.v1beta1.") {
+    name
+  }
+  staking: modules(prefix: "cosmos.distribution.v1beta1.") {
     name
   }
 }
@@ -2266,7 +3078,7 @@ export const CostDocument = new TypedDocumentString(`
   }
 }`) as unknown as TypedDocumentString<CostQuery, CostQueryVariables>;
 export const AccountDocument = new TypedDocumentString(`
-    query Account($address: String!, $after: String, $attribute: Boolean! = true, $group: Boolean! = true, $hold: Boolean! = true, $marker: Boolean! = true, $name: Boolean! = true) {
+    query Account($address: String!, $after: String, $delegations: String, $attribute: Boolean! = true, $gov: Boolean! = true, $group: Boolean! = true, $hold: Boolean! = true, $marker: Boolean! = true, $name: Boolean! = true, $staking: Boolean! = true) {
   ...AccountPage
 }
     fragment Shown on Query {
@@ -2416,6 +3228,97 @@ fragment AccountPage on Query {
     }
     marker @include(if: $marker) {
       denom
+    }
+    govVotes(first: 20) @include(if: $gov) {
+      totalCount
+      nodes {
+        proposalId
+        proposal {
+          title
+          votingEndTime
+        }
+        options {
+          option
+          weight
+        }
+      }
+    }
+    validator @include(if: $staking) {
+      address
+      moniker
+    }
+    staking @include(if: $staking) {
+      total {
+        ...Money
+      }
+      delegations(first: 20, after: $delegations) {
+        totalCount
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+        nodes {
+          operatorAddress
+          validator {
+            address
+            moniker
+            jailed
+            isBonded
+          }
+          balance {
+            ...Money
+          }
+          rewards {
+            denom
+            whole {
+              ...Money
+            }
+          }
+        }
+      }
+      unbonding {
+        operatorAddress
+        creationHeight
+        completionTime
+        balance {
+          ...Money
+        }
+        validator {
+          address
+          moniker
+        }
+      }
+      redelegations {
+        operatorAddress
+        creationHeight
+        completionTime
+        balance {
+          ...Money
+        }
+        validator {
+          address
+          moniker
+        }
+        toValidator {
+          address
+          moniker
+        }
+      }
+      rewards {
+        denom
+        whole {
+          ...Money
+        }
+      }
+      commission {
+        denom
+        whole {
+          ...Money
+        }
+      }
+      withdrawAddress {
+        address
+      }
     }
     groupProposals(awaitingVote: true, first: 20, reverse: true) @include(if: $group) {
       totalCount
@@ -2439,7 +3342,7 @@ fragment AccountPage on Query {
   }
 }`) as unknown as TypedDocumentString<AccountQuery, AccountQueryVariables>;
 export const AccountLiveDocument = new TypedDocumentString(`
-    query AccountLive($address: String!, $after: String, $attribute: Boolean! = true, $group: Boolean! = true, $hold: Boolean! = true, $marker: Boolean! = true, $name: Boolean! = true) @live {
+    query AccountLive($address: String!, $after: String, $delegations: String, $attribute: Boolean! = true, $gov: Boolean! = true, $group: Boolean! = true, $hold: Boolean! = true, $marker: Boolean! = true, $name: Boolean! = true, $staking: Boolean! = true) @live {
   ...AccountPage
 }
     fragment Shown on Query {
@@ -2589,6 +3492,97 @@ fragment AccountPage on Query {
     }
     marker @include(if: $marker) {
       denom
+    }
+    govVotes(first: 20) @include(if: $gov) {
+      totalCount
+      nodes {
+        proposalId
+        proposal {
+          title
+          votingEndTime
+        }
+        options {
+          option
+          weight
+        }
+      }
+    }
+    validator @include(if: $staking) {
+      address
+      moniker
+    }
+    staking @include(if: $staking) {
+      total {
+        ...Money
+      }
+      delegations(first: 20, after: $delegations) {
+        totalCount
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+        nodes {
+          operatorAddress
+          validator {
+            address
+            moniker
+            jailed
+            isBonded
+          }
+          balance {
+            ...Money
+          }
+          rewards {
+            denom
+            whole {
+              ...Money
+            }
+          }
+        }
+      }
+      unbonding {
+        operatorAddress
+        creationHeight
+        completionTime
+        balance {
+          ...Money
+        }
+        validator {
+          address
+          moniker
+        }
+      }
+      redelegations {
+        operatorAddress
+        creationHeight
+        completionTime
+        balance {
+          ...Money
+        }
+        validator {
+          address
+          moniker
+        }
+        toValidator {
+          address
+          moniker
+        }
+      }
+      rewards {
+        denom
+        whole {
+          ...Money
+        }
+      }
+      commission {
+        denom
+        whole {
+          ...Money
+        }
+      }
+      withdrawAddress {
+        address
+      }
     }
     groupProposals(awaitingVote: true, first: 20, reverse: true) @include(if: $group) {
       totalCount
@@ -2966,6 +3960,272 @@ fragment BlocksPage on Query {
     }
   }
 }`) as unknown as TypedDocumentString<BlocksLiveQuery, BlocksLiveQueryVariables>;
+export const GovProposalDocument = new TypedDocumentString(`
+    query GovProposal($id: ID!, $votes: String, $deposits: String) {
+  ...GovProposalPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment GovCounts on GovTally {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment GovRules on GovOutcome {
+  passes
+  reason
+  bondedTokens
+  turnoutPercent
+  quorumPercent
+  yesPercent
+  thresholdPercent
+  vetoPercent
+  vetoThresholdPercent
+}
+fragment GovProposalPage on Query {
+  ...Shown
+  stakingPool {
+    bonded {
+      denom
+      amount
+      display {
+        exponent
+        symbol
+        denom
+      }
+    }
+  }
+  govParams {
+    minDeposit {
+      ...Money
+    }
+    expeditedMinDeposit {
+      ...Money
+    }
+  }
+  govProposal(id: $id) {
+    id
+    title
+    summary
+    metadata
+    status
+    expedited
+    failedReason
+    submitTime
+    depositEndTime
+    votingStartTime
+    votingEndTime
+    proposer {
+      address
+    }
+    totalDeposit {
+      ...Money
+    }
+    messages {
+      type
+      inWords
+      json
+    }
+    tally {
+      ...GovCounts
+    }
+    outcome {
+      ...GovRules
+      burnsDeposits
+    }
+    votes(first: 20, after: $votes) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        voter {
+          address
+          validator {
+            address
+            moniker
+          }
+        }
+        options {
+          option
+          weight
+        }
+        metadata
+      }
+    }
+    deposits(first: 20, after: $deposits) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        depositor {
+          address
+        }
+        amount {
+          ...Money
+        }
+      }
+    }
+    pendingValidators {
+      address
+      moniker
+      tokens {
+        ...Money
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<GovProposalQuery, GovProposalQueryVariables>;
+export const GovProposalLiveDocument = new TypedDocumentString(`
+    query GovProposalLive($id: ID!, $votes: String, $deposits: String) @live {
+  ...GovProposalPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment GovCounts on GovTally {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment GovRules on GovOutcome {
+  passes
+  reason
+  bondedTokens
+  turnoutPercent
+  quorumPercent
+  yesPercent
+  thresholdPercent
+  vetoPercent
+  vetoThresholdPercent
+}
+fragment GovProposalPage on Query {
+  ...Shown
+  stakingPool {
+    bonded {
+      denom
+      amount
+      display {
+        exponent
+        symbol
+        denom
+      }
+    }
+  }
+  govParams {
+    minDeposit {
+      ...Money
+    }
+    expeditedMinDeposit {
+      ...Money
+    }
+  }
+  govProposal(id: $id) {
+    id
+    title
+    summary
+    metadata
+    status
+    expedited
+    failedReason
+    submitTime
+    depositEndTime
+    votingStartTime
+    votingEndTime
+    proposer {
+      address
+    }
+    totalDeposit {
+      ...Money
+    }
+    messages {
+      type
+      inWords
+      json
+    }
+    tally {
+      ...GovCounts
+    }
+    outcome {
+      ...GovRules
+      burnsDeposits
+    }
+    votes(first: 20, after: $votes) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        voter {
+          address
+          validator {
+            address
+            moniker
+          }
+        }
+        options {
+          option
+          weight
+        }
+        metadata
+      }
+    }
+    deposits(first: 20, after: $deposits) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        depositor {
+          address
+        }
+        amount {
+          ...Money
+        }
+      }
+    }
+    pendingValidators {
+      address
+      moniker
+      tokens {
+        ...Money
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<GovProposalLiveQuery, GovProposalLiveQueryVariables>;
 export const GroupDocument = new TypedDocumentString(`
     query Group($id: ID!, $after: String, $marker: Boolean! = true) {
   ...GroupPage
@@ -3462,7 +4722,7 @@ fragment GroupsPage on Query {
   }
 }`) as unknown as TypedDocumentString<GroupsLiveQuery, GroupsLiveQueryVariables>;
 export const HomeDocument = new TypedDocumentString(`
-    query Home($group: Boolean! = true) {
+    query Home($gov: Boolean! = true, $group: Boolean! = true, $mint: Boolean! = true, $staking: Boolean! = true) {
   ...HomePage
 }
     fragment Shown on Query {
@@ -3483,6 +4743,15 @@ fragment Rule on DecisionPolicy {
   }
   ... on PercentageDecisionPolicy {
     percentage
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
   }
 }
 fragment Counts on TallyResult {
@@ -3524,6 +4793,40 @@ fragment ProposalRow on Proposal {
     }
   }
 }
+fragment GovCounts on GovTally {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment GovRules on GovOutcome {
+  passes
+  reason
+  bondedTokens
+  turnoutPercent
+  quorumPercent
+  yesPercent
+  thresholdPercent
+  vetoPercent
+  vetoThresholdPercent
+}
+fragment GovProposalRow on GovProposal {
+  id
+  title
+  status
+  expedited
+  votingEndTime
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...GovCounts
+  }
+  outcome {
+    ...GovRules
+  }
+}
 fragment HomePage on Query {
   ...Shown
   blocks(first: 60) {
@@ -3556,6 +4859,21 @@ fragment HomePage on Query {
           }
         }
       }
+    }
+  }
+  stakingPool @include(if: $staking) {
+    bonded {
+      ...Money
+    }
+    notBonded {
+      ...Money
+    }
+    inflationPercent @include(if: $mint)
+    annualPercentage @include(if: $mint)
+  }
+  govProposals(status: PROPOSAL_STATUS_VOTING_PERIOD, first: 20) @include(if: $gov) {
+    nodes {
+      ...GovProposalRow
     }
   }
   groups(first: 10) @include(if: $group) {
@@ -3572,7 +4890,7 @@ fragment HomePage on Query {
   }
 }`) as unknown as TypedDocumentString<HomeQuery, HomeQueryVariables>;
 export const HomeLiveDocument = new TypedDocumentString(`
-    query HomeLive($group: Boolean! = true) @live {
+    query HomeLive($gov: Boolean! = true, $group: Boolean! = true, $mint: Boolean! = true, $staking: Boolean! = true) @live {
   ...HomePage
 }
     fragment Shown on Query {
@@ -3593,6 +4911,15 @@ fragment Rule on DecisionPolicy {
   }
   ... on PercentageDecisionPolicy {
     percentage
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
   }
 }
 fragment Counts on TallyResult {
@@ -3634,6 +4961,40 @@ fragment ProposalRow on Proposal {
     }
   }
 }
+fragment GovCounts on GovTally {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment GovRules on GovOutcome {
+  passes
+  reason
+  bondedTokens
+  turnoutPercent
+  quorumPercent
+  yesPercent
+  thresholdPercent
+  vetoPercent
+  vetoThresholdPercent
+}
+fragment GovProposalRow on GovProposal {
+  id
+  title
+  status
+  expedited
+  votingEndTime
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...GovCounts
+  }
+  outcome {
+    ...GovRules
+  }
+}
 fragment HomePage on Query {
   ...Shown
   blocks(first: 60) {
@@ -3666,6 +5027,21 @@ fragment HomePage on Query {
           }
         }
       }
+    }
+  }
+  stakingPool @include(if: $staking) {
+    bonded {
+      ...Money
+    }
+    notBonded {
+      ...Money
+    }
+    inflationPercent @include(if: $mint)
+    annualPercentage @include(if: $mint)
+  }
+  govProposals(status: PROPOSAL_STATUS_VOTING_PERIOD, first: 20) @include(if: $gov) {
+    nodes {
+      ...GovProposalRow
     }
   }
   groups(first: 10) @include(if: $group) {
@@ -4409,6 +5785,346 @@ fragment RecordRow on ProposalRecord {
     ...Rule
   }
 }`) as unknown as TypedDocumentString<ProposalRecordQuery, ProposalRecordQueryVariables>;
+export const ProposalsDocument = new TypedDocumentString(`
+    query Proposals($after: String, $gov: Boolean! = true, $group: Boolean! = true) {
+  ...ProposalsPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment ProposalRow on Proposal {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  votingPeriodEnd
+  executableFrom
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  outcome {
+    decision
+    yesNeeded
+    totalWeight
+  }
+  groupPolicy {
+    address
+    metadata
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+    }
+  }
+}
+fragment GovCounts on GovTally {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment GovRules on GovOutcome {
+  passes
+  reason
+  bondedTokens
+  turnoutPercent
+  quorumPercent
+  yesPercent
+  thresholdPercent
+  vetoPercent
+  vetoThresholdPercent
+}
+fragment GovProposalRow on GovProposal {
+  id
+  title
+  status
+  expedited
+  votingEndTime
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...GovCounts
+  }
+  outcome {
+    ...GovRules
+  }
+}
+fragment ProposalsPage on Query {
+  ...Shown
+  open: govProposals(status: PROPOSAL_STATUS_VOTING_PERIOD, first: 50) @include(if: $gov) {
+    totalCount
+    nodes {
+      ...GovProposalRow
+    }
+  }
+  deposits: govProposals(status: PROPOSAL_STATUS_DEPOSIT_PERIOD, first: 20) @include(if: $gov) {
+    totalCount
+    nodes {
+      id
+      title
+      depositEndTime
+      expedited
+      messages {
+        type
+        inWords
+      }
+      totalDeposit {
+        ...Money
+      }
+    }
+  }
+  govParams @include(if: $gov) {
+    minDeposit {
+      ...Money
+    }
+    expeditedMinDeposit {
+      ...Money
+    }
+  }
+  govProposals(first: 20, after: $after, reverse: true) @include(if: $gov) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      title
+      status
+      expedited
+      submitTime
+      votingEndTime
+      failedReason
+      tally {
+        ...GovCounts
+      }
+    }
+  }
+  groups(first: 20) @include(if: $group) {
+    totalCount
+    nodes {
+      id
+      proposals(status: [PROPOSAL_STATUS_SUBMITTED], first: 20) {
+        totalCount
+        nodes {
+          ...ProposalRow
+        }
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<ProposalsQuery, ProposalsQueryVariables>;
+export const ProposalsLiveDocument = new TypedDocumentString(`
+    query ProposalsLive($after: String, $gov: Boolean! = true, $group: Boolean! = true) @live {
+  ...ProposalsPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment ProposalRow on Proposal {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  votingPeriodEnd
+  executableFrom
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  outcome {
+    decision
+    yesNeeded
+    totalWeight
+  }
+  groupPolicy {
+    address
+    metadata
+    decisionPolicy {
+      ...Rule
+    }
+    group {
+      id
+      metadata
+      totalWeight
+    }
+  }
+}
+fragment GovCounts on GovTally {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment GovRules on GovOutcome {
+  passes
+  reason
+  bondedTokens
+  turnoutPercent
+  quorumPercent
+  yesPercent
+  thresholdPercent
+  vetoPercent
+  vetoThresholdPercent
+}
+fragment GovProposalRow on GovProposal {
+  id
+  title
+  status
+  expedited
+  votingEndTime
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...GovCounts
+  }
+  outcome {
+    ...GovRules
+  }
+}
+fragment ProposalsPage on Query {
+  ...Shown
+  open: govProposals(status: PROPOSAL_STATUS_VOTING_PERIOD, first: 50) @include(if: $gov) {
+    totalCount
+    nodes {
+      ...GovProposalRow
+    }
+  }
+  deposits: govProposals(status: PROPOSAL_STATUS_DEPOSIT_PERIOD, first: 20) @include(if: $gov) {
+    totalCount
+    nodes {
+      id
+      title
+      depositEndTime
+      expedited
+      messages {
+        type
+        inWords
+      }
+      totalDeposit {
+        ...Money
+      }
+    }
+  }
+  govParams @include(if: $gov) {
+    minDeposit {
+      ...Money
+    }
+    expeditedMinDeposit {
+      ...Money
+    }
+  }
+  govProposals(first: 20, after: $after, reverse: true) @include(if: $gov) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      title
+      status
+      expedited
+      submitTime
+      votingEndTime
+      failedReason
+      tally {
+        ...GovCounts
+      }
+    }
+  }
+  groups(first: 20) @include(if: $group) {
+    totalCount
+    nodes {
+      id
+      proposals(status: [PROPOSAL_STATUS_SUBMITTED], first: 20) {
+        totalCount
+        nodes {
+          ...ProposalRow
+        }
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<ProposalsLiveQuery, ProposalsLiveQueryVariables>;
 export const FindTransactionDocument = new TypedDocumentString(`
     query FindTransaction($hash: Hex!) {
   transaction(hash: $hash) {
@@ -4420,7 +6136,7 @@ export const FindTransactionDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<FindTransactionQuery, FindTransactionQueryVariables>;
 export const FindNumberDocument = new TypedDocumentString(`
-    query FindNumber($height: Int64!, $id: ID!, $group: Boolean! = true) {
+    query FindNumber($height: Int64!, $id: ID!, $gov: Boolean! = true, $group: Boolean! = true) {
   block(height: $height) {
     height
   }
@@ -4429,6 +6145,10 @@ export const FindNumberDocument = new TypedDocumentString(`
     title
   }
   proposalRecord(id: $id) @include(if: $group) {
+    title
+  }
+  govProposal(id: $id) @include(if: $gov) {
+    id
     title
   }
   group(id: $id) @include(if: $group) {
@@ -5096,6 +6816,202 @@ fragment TransactionPage on Query {
     }
   }
 }`) as unknown as TypedDocumentString<TransactionQuery, TransactionQueryVariables>;
+export const ValidatorDocument = new TypedDocumentString(`
+    query Validator($address: String!, $account: String!, $isOperator: Boolean!, $after: String, $gov: Boolean! = true, $slashing: Boolean! = true, $staking: Boolean! = true) {
+  ...ValidatorPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment ValidatorParts on Validator {
+  address
+  moniker
+  operatorAddress
+  votingPower
+  votingPowerPercent
+  isBonded
+  jailed
+  commissionPercent
+  tokens @include(if: $staking) {
+    ...Money
+  }
+  publicKey {
+    type
+    value
+  }
+  signingInfo @include(if: $slashing) {
+    startHeight
+    missedBlocks
+    window
+    uptimePercent
+    jailedUntil
+    tombstoned
+  }
+  delegations(first: 20, after: $after) @include(if: $staking) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      delegator {
+        address
+      }
+      balance {
+        ...Money
+      }
+    }
+  }
+  operator {
+    address
+    staking @include(if: $staking) {
+      commission {
+        denom
+        whole {
+          ...Money
+        }
+      }
+    }
+    govVotes(first: 50) @include(if: $gov) {
+      nodes {
+        proposalId
+        options {
+          option
+          weight
+        }
+      }
+    }
+  }
+}
+fragment ValidatorPage on Query {
+  ...Shown
+  validator(address: $address) @skip(if: $isOperator) {
+    ...ValidatorParts
+  }
+  account(address: $account) @include(if: $isOperator) {
+    validator {
+      ...ValidatorParts
+    }
+  }
+  govProposals(status: PROPOSAL_STATUS_VOTING_PERIOD, first: 50) @include(if: $gov) {
+    nodes {
+      id
+      title
+      votingEndTime
+    }
+  }
+}`) as unknown as TypedDocumentString<ValidatorQuery, ValidatorQueryVariables>;
+export const ValidatorLiveDocument = new TypedDocumentString(`
+    query ValidatorLive($address: String!, $account: String!, $isOperator: Boolean!, $after: String, $gov: Boolean! = true, $slashing: Boolean! = true, $staking: Boolean! = true) @live {
+  ...ValidatorPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment ValidatorParts on Validator {
+  address
+  moniker
+  operatorAddress
+  votingPower
+  votingPowerPercent
+  isBonded
+  jailed
+  commissionPercent
+  tokens @include(if: $staking) {
+    ...Money
+  }
+  publicKey {
+    type
+    value
+  }
+  signingInfo @include(if: $slashing) {
+    startHeight
+    missedBlocks
+    window
+    uptimePercent
+    jailedUntil
+    tombstoned
+  }
+  delegations(first: 20, after: $after) @include(if: $staking) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      delegator {
+        address
+      }
+      balance {
+        ...Money
+      }
+    }
+  }
+  operator {
+    address
+    staking @include(if: $staking) {
+      commission {
+        denom
+        whole {
+          ...Money
+        }
+      }
+    }
+    govVotes(first: 50) @include(if: $gov) {
+      nodes {
+        proposalId
+        options {
+          option
+          weight
+        }
+      }
+    }
+  }
+}
+fragment ValidatorPage on Query {
+  ...Shown
+  validator(address: $address) @skip(if: $isOperator) {
+    ...ValidatorParts
+  }
+  account(address: $account) @include(if: $isOperator) {
+    validator {
+      ...ValidatorParts
+    }
+  }
+  govProposals(status: PROPOSAL_STATUS_VOTING_PERIOD, first: 50) @include(if: $gov) {
+    nodes {
+      id
+      title
+      votingEndTime
+    }
+  }
+}`) as unknown as TypedDocumentString<ValidatorLiveQuery, ValidatorLiveQueryVariables>;
 export const ValidatorsDocument = new TypedDocumentString(`
     query Validators {
   ...ValidatorsPage

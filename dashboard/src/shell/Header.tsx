@@ -4,9 +4,10 @@ import { path, urlOf } from '../routing/router.ts';
 import { SearchBox } from './SearchBox.tsx';
 import { ThemeToggle } from './ThemeToggle.tsx';
 
-const sections: readonly { readonly path: string; readonly name: string; readonly module?: Module }[] = [
+const sections: readonly { readonly path: string; readonly name: string; readonly modules?: readonly Module[] }[] = [
   { path: '/', name: 'Home' },
-  { path: '/groups', name: 'Groups', module: 'group' },
+  { path: '/groups', name: 'Groups', modules: ['group'] },
+  { path: '/proposals', name: 'Proposals', modules: ['group', 'gov'] },
   { path: '/tokens', name: 'Tokens' },
   { path: '/blocks', name: 'Blocks' },
   { path: '/validators', name: 'Validators' },
@@ -16,7 +17,8 @@ const sections: readonly { readonly path: string; readonly name: string; readonl
 
 /** The section that a page belongs to. */
 function sectionOf(page: string): string {
-  if (page.startsWith('/policies') || page.startsWith('/proposals')) return '/groups';
+  if (page.startsWith('/policies')) return '/groups';
+  if (page.startsWith('/gov')) return '/proposals';
   if (page.startsWith('/transactions')) return '/blocks';
   return sections.findLast((section) => page === section.path || page.startsWith(`${section.path}/`))?.path ?? '';
 }
@@ -42,7 +44,7 @@ export function Header() {
       </a>
       <nav ref={sectionList} class="sections" aria-label="Sections">
         {sections
-          .filter(({ module }) => module === undefined || hasModule(module))
+          .filter(({ modules }) => modules === undefined || modules.some(hasModule))
           .map((section) => (
             <a key={section.path} href={urlOf(section.path)} aria-current={section.path === current ? 'page' : undefined}>
               {section.name}

@@ -104,6 +104,18 @@ export function oneOf<const T extends string>(row: Row, column: string, names: r
   return match;
 }
 
+/** Rows by the integer in a column. */
+export function groupedBy(rows: readonly Row[], column: string): ReadonlyMap<bigint, readonly Row[]> {
+  const groups = new Map<bigint, Row[]>();
+  for (const row of rows) {
+    const key = integerAt(row, column);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
 /** A piece of SQL with the values of its parameters, in order. */
 export interface Sql {
   readonly text: string;

@@ -9,6 +9,7 @@ import { integerAt, type Row, textAt } from '../database/database.ts';
 import type { EarlierFacts, EarlierLife, Fact, OpenProposals, ProposalFact, Recorder, VoteFact } from '../facts.ts';
 import { type BlockContents, contentsOf } from '../full/contents.ts';
 import type { RunRead } from '../store/archiveStore.ts';
+import { openGovVotesIn, openGovVotesQuery } from '../store/govQueries.ts';
 import type { RangeStart } from '../store/ranges.ts';
 import { proposalIn } from '../store/recordQueries.ts';
 import { recordedVotesQuery, voteIn } from '../store/votes.ts';
@@ -123,7 +124,8 @@ export async function deriveFacts(
 export function disagreements(facts: readonly Fact[]): readonly bigint[] {
   const proposalIds: bigint[] = [];
   for (const fact of facts) {
-    if (fact.kind !== 'close' || fact.tally === null || fact.computed === null) continue;
+    const isTallied = fact.kind === 'close' || fact.kind === 'govStep';
+    if (!isTallied || fact.tally === null || fact.computed === null) continue;
     if (!isDeepStrictEqual({ ...fact.tally }, { ...fact.computed })) proposalIds.push(fact.proposalId);
   }
   return proposalIds;
@@ -165,6 +167,8 @@ export async function createOpenSet(run: RunRead, base: bigint, stored: () => Pr
   const proposals = new LRUCache<bigint, ProposalWithVotes>({ maxSize: keptBytes, sizeCalculation: sizeOf });
   /** Proposals that changed since they were last written to {@link proposals}. Deleted ones are left out. */
   const changed = new Set<bigint>();
+  /** Proposals of the governance module with votes that may not be stored yet. */
+  const voted = new Set<bigint>();
 
   async function read(id: bigint, asOf: bigint): Promise<ProposalWithVotes | null> {
     if (changed.has(id)) await stored();
@@ -194,12 +198,18 @@ export async function createOpenSet(run: RunRead, base: bigint, stored: () => Pr
     before: (height: bigint): OpenProposals => ({
       open: async () => [...open.values()],
       proposal: async (id) => proposals.get(id) ?? (await read(id, height - 1n)),
+      async govVotes(id) {
+        if (voted.delete(id)) await stored();
+        const { text, values } = openGovVotesQuery(id, height - 1n);
+        return openGovVotesIn(await run(text, values));
+      },
     }),
     /** Notes the facts of a block, of which the caller begins to store the facts next. */
     apply(facts: readonly Fact[]): void {
       const votes = new Map<bigint, VoteFact[]>();
       for (const fact of facts) {
-        if (fact.kind === 'proposal') applyProposal(fact);
+        if (fact.kind === 'govVote' || fact.kind === 'govStep') voted.add(fact.proposalId);
+        else if (fact.kind === 'proposal') applyProposal(fact);
         else if (fact.kind === 'close' || fact.kind === 'prune') open.delete(fact.proposalId);
         else if (fact.kind === 'vote') {
           const others = votes.get(fact.proposalId);

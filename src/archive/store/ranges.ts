@@ -3,6 +3,7 @@ import type { Fact } from '../facts.ts';
 import type { BlockContents } from '../full/contents.ts';
 import { readIndexed, storeContents } from '../full/storeContents.ts';
 import { storeFacts } from './storeFacts.ts';
+import { forgetStateAt } from './storeGovFacts.ts';
 
 /** Heights that are recorded without a gap, both included. */
 export interface HeightRange {
@@ -277,7 +278,10 @@ export async function recordBlocks(connection: Connection, blocks: readonly Reco
     );
     await storeFacts(connection, facts, height);
     await keepCheckpoint(connection, height, hash);
-    if (next.joined !== undefined) await connection.run('DELETE FROM present WHERE base = ?', [next.joined.base]);
+    if (next.joined !== undefined) {
+      await connection.run('DELETE FROM present WHERE base = ?', [next.joined.base]);
+      await forgetStateAt(connection, next.joined.base);
+    }
     isOlderChanged ||= next.joined !== undefined || (!isNewest && facts.length > 0);
     ranges = next.ranges;
   }

@@ -3,7 +3,7 @@ import { abortable, onAbort } from '../../chain/base/time.ts';
 import { deepFrozen } from '../../chain/memory/memoryBudget.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 import type { Page, PageRequest } from '../../reads/page.ts';
-import { integerAt, listOf, type Row, type Sql, sql, textAt, unionAll } from '../database/database.ts';
+import { groupedBy, integerAt, listOf, type Row, type Sql, sql, textAt, unionAll } from '../database/database.ts';
 import type { RecordedTally } from '../facts.ts';
 import { type AccountRole, type IndexSearch, readAccountTransactions } from '../full/search.ts';
 import {
@@ -20,6 +20,7 @@ import {
   voteKey,
 } from '../records.ts';
 import type { ArchiveReads } from './archiveStore.ts';
+import { createGovReader, type GovReader } from './govReader.ts';
 import { type Coverage, type HeightRange, type Holding, heightRanges, holdingOf } from './ranges.ts';
 import {
   changeIn,
@@ -96,6 +97,8 @@ export interface ArchiveReader {
    * the height is outside of the coverage and below its end.
    */
   waitFor(height: bigint, options: WaitOptions): Promise<void>;
+  /** The records of the governance module. */
+  readonly gov: GovReader;
   /** 1 query. Numbers of a large archive may be up to some seconds old. */
   stats(): Promise<ArchiveStats>;
   /** The records with these ids; null where the archive has none. 1 query. */
@@ -177,17 +180,6 @@ async function available<T>(read: Promise<T>, signal: AbortSignal | undefined): 
   }
 }
 
-function groupedBy(rows: readonly Row[], column: string): ReadonlyMap<bigint, readonly Row[]> {
-  const groups = new Map<bigint, Row[]>();
-  for (const row of rows) {
-    const key = integerAt(row, column);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [row]);
-    else group.push(row);
-  }
-  return groups;
-}
-
 function listPage({ first, after, reverse, offset }: RecordPageRequest): ListPage {
   // One more item than asked for shows whether there is a next page.
   return { limit: first + 1, after: after?.key, reverse, offset };
@@ -228,7 +220,7 @@ function createStats(store: ArchiveReads, mode: ArchiveStats['mode']): () => Pro
     const { text, values } = sql`SELECT
       CAST((SELECT COALESCE(sum(total), 0) FROM row_counts WHERE name = 'proposals') + (SELECT count(*) FROM proposals WHERE height IS NULL) AS BIGINT) AS proposals,
       CAST((SELECT COALESCE(sum(total), 0) FROM row_counts WHERE name = 'votes') + (SELECT count(*) FROM votes WHERE height IS NULL) AS BIGINT) AS votes,
-      (SELECT count(*) FROM closes WHERE disagrees = 1) AS failures, (SELECT count(*) FROM unexplained) AS unexplained`;
+      (SELECT count(*) FROM closes WHERE disagrees = 1) + (SELECT count(*) FROM gov_steps WHERE disagrees = 1) AS failures, (SELECT count(*) FROM unexplained) AS unexplained`;
     const [[row], sizeBytes] = await Promise.all([
       store.scan(text, values, undefined, 'numbers of the archive'),
       store.sizeBytes(),
@@ -356,6 +348,7 @@ function readerUnder(
         });
       });
     },
+    gov: createGovReader(read, scan, store.coverage),
     under: (ownSignal, of) => readerUnder(store, mode, common, ownSignal, of),
     async stats() {
       const numbers = await available(abortable(common.stats(), signal), signal);

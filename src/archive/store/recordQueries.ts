@@ -24,7 +24,7 @@ import type {
 import type { Coverage } from './ranges.ts';
 import { type Outcomes, outcomesOf } from './storeFacts.ts';
 
-function listIn(text: string): readonly unknown[] {
+export function listIn(text: string): readonly unknown[] {
   const list: unknown = JSON.parse(text);
   if (!Array.isArray(list)) throw new TypeError('a list in the archive is not a list');
   return list;
@@ -48,7 +48,7 @@ export function tallyIn(text: string | null): RecordedTally | null {
 }
 
 /** The place in the columns `height`, `ord`, `time` and `hash` with a prefix; null if the height is. */
-function placeIn(row: Row, prefix = ''): Place | null {
+export function placeIn(row: Row, prefix = ''): Place | null {
   const height = integerOrNull(row, `${prefix}height`);
   if (height === null) return null;
   return {
@@ -65,7 +65,7 @@ export function knownPlaceIn(row: Row, prefix = ''): KnownPlace {
 }
 
 /** As {@link placeIn}, where nothing may be known. */
-function uncertainPlaceIn(row: Row, prefix = ''): UncertainPlace {
+export function uncertainPlaceIn(row: Row, prefix = ''): UncertainPlace {
   const time = integerOrNull(row, `${prefix}time`);
   return time === null ? { height: null, time } : knownPlaceIn(row, prefix);
 }

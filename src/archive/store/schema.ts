@@ -1,10 +1,10 @@
 import { type Connection, type Dialect, textAt } from '../database/database.ts';
 
 /** The version of the tables that this code reads and writes. */
-export const schemaVersion = 6;
+export const schemaVersion = 8;
 
-/** The tables whose rows have the height of a block. */
-export const placedTables = [
+/** The tables of group governance whose rows have the height of a block. */
+const groupTables = [
   'group_versions',
   'policy_versions',
   'proposals',
@@ -14,6 +14,9 @@ export const placedTables = [
   'prunes',
   'unexplained',
 ] as const;
+
+/** The tables whose rows have the height of a block. */
+export const placedTables = [...groupTables, 'gov_proposals', 'gov_votes', 'gov_deposits', 'gov_steps', 'gov_powers'] as const;
 
 /** The rows of each placed table are counted in ranges of this many heights, so that missing ones are noticed. Part of the stored format. */
 export const countedHeights = 10_000n;
@@ -125,7 +128,7 @@ const migrations: readonly (readonly string[])[] = [
   [
     // The rows with a height that were stored, by table and by range of heights: `part` is the height divided by countedHeights.
     `CREATE TABLE row_counts (name {text} NOT NULL, part {int} NOT NULL, total {int} NOT NULL, PRIMARY KEY (name, part)){clustered}`,
-    ...placedTables.map(
+    ...groupTables.map(
       (table) =>
         `INSERT INTO row_counts (name, part, total) SELECT '${table}', height / ${countedHeights}, count(*) FROM ${table}
            WHERE height IS NOT NULL GROUP BY height / ${countedHeights}`,
@@ -137,8 +140,31 @@ const migrations: readonly (readonly string[])[] = [
   ],
   [
     // The rows that row_counts does not have.
-    'CREATE INDEX proposals_unplaced ON proposals (id) WHERE height IS NULL',
-    'CREATE INDEX votes_unplaced ON votes (proposal_id) WHERE height IS NULL',
+    // Databases of version 6 may have them.
+    'CREATE INDEX IF NOT EXISTS proposals_unplaced ON proposals (id) WHERE height IS NULL',
+    'CREATE INDEX IF NOT EXISTS votes_unplaced ON votes (proposal_id) WHERE height IS NULL',
+  ],
+  [
+    // The governance module. Its ids are not those of group proposals.
+    `CREATE TABLE gov_proposals (id {key}, ${place}, proposer {text} NOT NULL, title {text} NOT NULL, summary {text} NOT NULL,
+       metadata {text} NOT NULL, messages {text} NOT NULL, expedited {int} NOT NULL, submit_time {int} NOT NULL, deposit_end {text})`,
+    'CREATE INDEX gov_proposals_by_proposer ON gov_proposals (proposer, id)',
+    `CREATE TABLE gov_votes (proposal_id {int} NOT NULL, voter {text} NOT NULL, ${place}, options {text} NOT NULL,
+       PRIMARY KEY (proposal_id, voter, seen, ord)){clustered}`,
+    'CREATE INDEX gov_votes_by_place ON gov_votes (proposal_id, seen, ord, voter)',
+    'CREATE INDEX gov_votes_by_voter ON gov_votes (voter, seen, ord, proposal_id)',
+    'CREATE INDEX gov_votes_unplaced ON gov_votes (seen) WHERE height IS NULL',
+    `CREATE TABLE gov_deposits (proposal_id {int} NOT NULL, depositor {text} NOT NULL, ${place}, amount {text} NOT NULL,
+       PRIMARY KEY (proposal_id, depositor, seen, ord)){clustered}`,
+    'CREATE INDEX gov_deposits_unplaced ON gov_deposits (seen) WHERE height IS NULL',
+    `CREATE TABLE gov_steps (proposal_id {int} NOT NULL, step {text} NOT NULL, ${place}, account {text}, log {text} NOT NULL,
+       voting_start {int}, voting_end {text}, deposits {text}, tally {text}, computed {text}, disagrees {int} NOT NULL,
+       PRIMARY KEY (proposal_id, step)){clustered}`,
+    'CREATE INDEX gov_steps_that_disagree ON gov_steps (proposal_id) WHERE disagrees = 1',
+    // Who voted with which power at the tally of this height, and the bonded validators that did not vote: those have no options.
+    `CREATE TABLE gov_powers (proposal_id {int} NOT NULL, address {text} NOT NULL, ${place}, operator {text}, options {text},
+       delegated {text} NOT NULL, validator {text}, PRIMARY KEY (proposal_id, seen, address)){clustered}`,
+    'CREATE INDEX gov_powers_by_operator ON gov_powers (operator, seen, proposal_id)',
   ],
 ];
 

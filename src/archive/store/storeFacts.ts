@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Connection, integerOrNull, portions, type Row, type SqlValue } from '../database/database.ts';
-import type { Fact, RecordedAny, RecordedMember, RecordedTally, UncertainPlace } from '../facts.ts';
+import { type Connection, portions, type SqlValue } from '../database/database.ts';
+import { type Fact, type GroupGovernanceFact, isGovFact, type RecordedMember } from '../facts.ts';
 import type { ProposalRecordFilter } from '../records.ts';
-import { countedHeights } from './schema.ts';
-
-type StoredRow = Readonly<Record<string, SqlValue>>;
+import { anyText, insertOnce, insertPlaced, mostRows, placeColumns, type StoredRow, tallyText } from './insertRows.ts';
+import { storeGovFacts } from './storeGovFacts.ts';
 
 /** `closed` of a proposal that has no close: above every height. */
 export const never = 9_223_372_036_854_775_807n;
@@ -12,27 +11,10 @@ export const never = 9_223_372_036_854_775_807n;
 /** The text for a reason of a close that is not known. */
 export const unknownClosing = '';
 
-/** The columns of a place. A fact without a height is visible from `base` on. */
-function placeColumns(at: UncertainPlace | null, base: bigint): StoredRow {
-  if (at === null) return { seen: base, height: null, ord: 0n, time: null, hash: null };
-  if (at.height === null) return { seen: base, height: null, ord: 0n, time: at.time, hash: null };
-  return { seen: at.height, height: at.height, ord: BigInt(at.order), time: at.time, hash: at.hash };
-}
-
 /** Names a set of members by its content, so that versions with equal members share one set. */
 function setName(members: readonly RecordedMember[]): string {
   const ordered = members.map(({ address, weight, metadata }) => [address, weight, metadata]).toSorted();
   return createHash('sha256').update(JSON.stringify(ordered)).digest('base64url').slice(0, 22);
-}
-
-function anyText({ type, value }: RecordedAny): string {
-  return JSON.stringify([type, Buffer.from(value).toString('base64')]);
-}
-
-function tallyText(tally: RecordedTally | null): string | null {
-  if (tally === null) return null;
-  const { yesCount, abstainCount, noCount, noWithVetoCount } = tally;
-  return JSON.stringify([yesCount, abstainCount, noCount, noWithVetoCount]);
 }
 
 function noRows() {
@@ -55,7 +37,7 @@ function noRows() {
 /** Rows of facts, by table. */
 type FactRows = ReturnType<typeof noRows>;
 
-function addFact(rows: FactRows, fact: Fact, base: bigint): void {
+function addFact(rows: FactRows, fact: GroupGovernanceFact, base: bigint): void {
   switch (fact.kind) {
     case 'group': {
       const { groupId, version, at, change, account, admin, metadata, totalWeight, members } = fact;
@@ -174,83 +156,6 @@ export async function storeOutcomes(connection: Connection, ids: readonly SqlVal
   );
 }
 
-/** Rows of one statement, at most. */
-const mostRows = 64;
-
-/** Of rows with one key, the first one with a height, or else the first. One statement cannot store a key twice. */
-function withoutRepeats(rows: readonly StoredRow[], key: readonly string[]): readonly StoredRow[] {
-  const byKey = new Map<string, StoredRow>();
-  for (const row of rows) {
-    const name = key.map((column) => row[column]).join('\n');
-    const keptRow = byKey.get(name);
-    if (keptRow === undefined || (keptRow.height === null && row.height !== null)) byKey.set(name, row);
-  }
-  return [...byKey.values()];
-}
-
-async function insert(
-  connection: Connection,
-  table: keyof FactRows,
-  key: readonly string[],
-  rows: readonly StoredRow[],
-  conflict: string,
-): Promise<void> {
-  const [first] = rows;
-  if (first === undefined) return;
-  const columns = Object.keys(first);
-  const writtenRows: Row[] = [];
-  const one = `(${columns.map(() => '?').join(', ')})`;
-  for (const portion of portions(withoutRepeats(rows, key), mostRows)) {
-    const values = portion.map(() => one).join(', ');
-    const parameters = portion.flatMap((row) => columns.map((column): SqlValue => row[column] ?? null));
-    const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${values} ON CONFLICT (${key.join(', ')}) ${conflict}`;
-    if (columns.includes('height')) writtenRows.push(...(await connection.run(`${text} RETURNING height`, parameters)));
-    else await connection.run(text, parameters);
-  }
-  await countRows(connection, table, writtenRows);
-}
-
-/** Counts rows that were inserted with a height, or that got one: no row of a recorded block is replaced or deleted. */
-async function countRows(connection: Connection, table: keyof FactRows, written: readonly Row[]): Promise<void> {
-  const totals = new Map<bigint, bigint>();
-  for (const row of written) {
-    const height = integerOrNull(row, 'height');
-    if (height === null) continue;
-    const part = height / countedHeights;
-    totals.set(part, (totals.get(part) ?? 0n) + 1n);
-  }
-  for (const [part, total] of totals) {
-    await connection.run(
-      'INSERT INTO row_counts (name, part, total) VALUES (?, ?, ?) ON CONFLICT (name, part) DO UPDATE SET total = row_counts.total + excluded.total',
-      [table, part, total],
-    );
-  }
-}
-
-/**
- * Inserts rows with a place. A row that exists is replaced if it does not come from a recorded block and the new one is better: its place is known, or it is
- * visible from a lower height. `kept` are columns of which a null does not replace a value.
- */
-function insertPlaced(
-  connection: Connection,
-  table: keyof FactRows,
-  key: readonly string[],
-  rows: readonly StoredRow[],
-  keptColumns: readonly string[] = [],
-): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {}).filter((column) => !key.includes(column));
-  const assignments = columns.map((column) =>
-    keptColumns.includes(column)
-      ? `${column} = COALESCE(excluded.${column}, ${table}.${column})`
-      : `${column} = excluded.${column}`,
-  );
-  const isBetter = `(${table}.height IS NULL OR ${table}.ord < 0) AND (excluded.height IS NOT NULL OR excluded.seen < ${table}.seen)`;
-  return insert(connection, table, key, rows, `DO UPDATE SET ${assignments.join(', ')} WHERE ${isBetter}`);
-}
-
-const insertOnce = (connection: Connection, table: keyof FactRows, key: readonly string[], rows: readonly StoredRow[]) =>
-  insert(connection, table, key, rows, 'DO NOTHING');
-
 const listFor = (values: readonly SqlValue[]): string => `(${values.map(() => '?').join(', ')})`;
 
 /**
@@ -325,8 +230,11 @@ async function updateProposals(connection: Connection, rows: FactRows): Promise<
  */
 export async function storeFacts(connection: Connection, facts: readonly Fact[], base: bigint): Promise<void> {
   if (facts.length === 0) return;
+  const govFacts = facts.filter(isGovFact);
+  if (govFacts.length > 0) await storeGovFacts(connection, govFacts, base);
+  if (govFacts.length === facts.length) return;
   const rows = noRows();
-  for (const fact of facts) addFact(rows, fact, base);
+  for (const fact of facts) if (!isGovFact(fact)) addFact(rows, fact, base);
   await insertOnce(connection, 'members', ['member_set', 'address'], rows.members);
   await insertPlaced(connection, 'group_versions', ['group_id', 'version'], rows.group_versions, ['member_set']);
   for (const { group_id = null, version = null, member_set = null } of rows.group_versions) {

@@ -12,7 +12,8 @@ export const EventRef = createRef<Event>('Event');
 /** A condition on events. */
 export const EventConditionInput = createInputRef<ConditionInput>('EventCondition');
 
-const EventAttributeRef = createRef<Event['attributes'][number]>('EventAttribute');
+/** A key and value of an event. */
+export const EventAttributeRef = createRef<Event['attributes'][number]>('EventAttribute');
 
 /** Adds events and the conditions on them. */
 export function addEvents(builder: Builder): void {

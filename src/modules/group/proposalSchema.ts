@@ -21,6 +21,7 @@ export function addProposals(builder: Builder, enums: GroupEnums): void {
 
 function addProposal(builder: Builder, enums: GroupEnums): void {
   builder.objectType(refs.ProposalRef, {
+    interfaces: [refs.GovernanceProposalRef],
     description:
       'A proposal to execute messages in the name of a group policy (cosmos.group.v1). Members of the group vote on it. The chain deletes a\nproposal when its execution succeeds, or some time after its voting period.',
     fields: (t) => ({

@@ -1,3 +1,4 @@
+import type { Nanoseconds } from '../../chain/base/time.ts';
 import { type Pinned, weakMemo } from '../../reads/pin.ts';
 import { type Builder, createInterfaceRef, createRef } from '../../schema/builder.ts';
 import type { Connection } from '../../schema/connection.ts';
@@ -28,6 +29,18 @@ export const ThresholdDecisionPolicyRef =
 export const PercentageDecisionPolicyRef =
   createRef<Pinned<Extract<DecisionPolicy, { kind: 'percentage' }>>>('PercentageDecisionPolicy');
 export const OtherDecisionPolicyRef = createRef<Pinned<Extract<DecisionPolicy, { kind: 'other' }>>>('OtherDecisionPolicy');
+
+/** What proposals of both kinds have. */
+interface EitherProposal {
+  readonly id: bigint;
+  readonly title: string;
+  readonly summary: string;
+  readonly metadata: string;
+  readonly submitTime: Nanoseconds;
+}
+
+/** A proposal of a group policy, or one of x/gov. */
+export const GovernanceProposalRef = createInterfaceRef<Pinned<EitherProposal>>('GovernanceProposal');
 
 export const ProposalConnectionRef = createRef<Connection<Pinned<Proposal>>>('ProposalConnection');
 export const VoteConnectionRef = createRef<Connection<Pinned<Vote>>>('VoteConnection');

@@ -106,7 +106,7 @@ function createRecordLoaders({ archive: recorded, state, signal, caller }: Sourc
   };
 }
 
-function pageKey({ first, after, reverse, count, offset }: RecordPageRequest): string {
+export function pageKey({ first, after, reverse, count, offset }: RecordPageRequest): string {
   return [first, reverse, count, offset, after && Buffer.from(after.key).toString('hex')].join(' ');
 }
 
@@ -121,22 +121,33 @@ export async function readForRequest<T>(read: Promise<T>): Promise<T> {
   }
 }
 
+/** What every kind of reads of an archive has. */
+type ArchiveReads = Pick<RecordLoaders, 'reader' | 'trouble' | 'checking'>;
+
 /**
- * The reads of the archive at the height of a pin, once it holds that height; null if the server has none. Waits up to `freshness` ms, then fails with
- * HEIGHT_NOT_YET_AVAILABLE. Fails with ARCHIVE_UNAVAILABLE if the archive has recorded another chain with the same id.
+ * The reads of the archive, once it holds the height of the pin; null if the server has none. They change only in blocks that write to `stores`. Waits up to
+ * `freshness` ms, then fails with HEIGHT_NOT_YET_AVAILABLE. Fails with ARCHIVE_UNAVAILABLE if the archive has recorded another chain with the same id.
  */
-export function recordsOf(pin: Pin, freshness: number): Awaitable<RecordLoaders | null> {
-  const loaders = pin.loaders(createRecordLoaders);
-  return andThen(loaders?.checking(freshness), () => heldBy(loaders, pin.heightOf(recordStores), freshness));
+export function onceHeld<L extends ArchiveReads>(
+  pin: Pin,
+  loaders: L | null,
+  stores: readonly string[],
+  freshness: number,
+): Awaitable<L | null> {
+  return andThen(loaders?.checking(freshness), () => heldBy(loaders, pin.heightOf(stores), freshness));
 }
 
-function heldBy(loaders: RecordLoaders | null, height: bigint, freshness: number): Awaitable<RecordLoaders | null> {
+function heldBy<L extends ArchiveReads>(loaders: L | null, height: bigint, freshness: number): Awaitable<L | null> {
   if (loaders?.trouble() === 'ARCHIVE_OTHER_CHAIN')
     throw new RequestError('ARCHIVE_UNAVAILABLE', 'The archive has recorded another chain with the same id.', {});
   if (loaders === null || loaders.reader.holding(height) === 'HELD') return loaders;
   const wait = loaders.reader.waitFor(height, { milliseconds: freshness });
   return readForRequest(wait).then(() => loaders);
 }
+
+/** The reads of the archive at the height of a pin, as {@link onceHeld}. */
+export const recordsOf = (pin: Pin, freshness: number): Awaitable<RecordLoaders | null> =>
+  onceHeld(pin, pin.loaders(createRecordLoaders), recordStores, freshness);
 
 /** The reads of the archive at the height of `parent`, as {@link recordsOf}. Waits up to `request.freshness`. */
 export function recordsAt(parent: Pinned<object>, { limits }: GraphQLContext): Awaitable<RecordLoaders | null> {

@@ -2,9 +2,12 @@ import { fromBinary } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
+import { bech32 } from '@scure/base';
 import { typeNameOf } from '../../chain/wire/protoJson.ts';
 import { PubKeySchema } from '../../proto/cosmos/crypto/ed25519/keys_pb.js';
 import { Query } from '../../proto/cosmos/staking/v1beta1/query_pb.js';
+import { BondStatus } from '../../proto/cosmos/staking/v1beta1/staking_pb.js';
+import { type Dec, decText } from '../../reads/decimal.ts';
 import { readAll, stateList } from '../../reads/page.ts';
 import { andThen, lazyLoaders, ReadOnce } from '../../reads/pin.ts';
 
@@ -16,6 +19,21 @@ export interface StakingValidator {
   readonly key: string | null;
   readonly moniker: string;
   readonly operatorAddress: string;
+  /** Whether its stake is bonded: it is one of those with the most stake, and not jailed. */
+  readonly isBonded: boolean;
+  readonly jailed: boolean;
+  /** Its stake, in base units. */
+  readonly tokens: bigint;
+  /** The shares of its delegations. */
+  readonly shares: Dec;
+  /** The part of rewards that its operator keeps: 0.1 is 10 percent. */
+  readonly commission: string;
+}
+
+/** The address of the account of an operator. It has the same bytes, with the prefix of accounts. */
+export function operatorAccount(operatorAddress: string): string {
+  const decoded = bech32.decodeUnsafe(operatorAddress);
+  return decoded === undefined ? '' : bech32.encode(decoded.prefix.replace(/valoper$/, ''), decoded.words);
 }
 
 /** How the key types make a consensus address (docs/chain.md, "Keys of validators"). */
@@ -48,9 +66,18 @@ const validators = stateList({
   method: Query.method.validators,
   request: (_: '', pagination) => ({ pagination }),
   part: (response) => {
-    const items = response.validators.map(({ consensusPubkey, description, operatorAddress }): StakingValidator => {
-      return { ...consensusKey(consensusPubkey), moniker: description?.moniker ?? '', operatorAddress };
-    });
+    const items = response.validators.map(
+      (validator): StakingValidator => ({
+        ...consensusKey(validator.consensusPubkey),
+        moniker: validator.description?.moniker ?? '',
+        operatorAddress: validator.operatorAddress,
+        isBonded: validator.status === BondStatus.BONDED,
+        jailed: validator.jailed,
+        tokens: BigInt(validator.tokens || '0'),
+        shares: BigInt(validator.delegatorShares || '0'),
+        commission: decText(BigInt(validator.commission?.commissionRates?.rate || '0')),
+      }),
+    );
     return [items, response.pagination];
   },
 });
@@ -62,6 +89,8 @@ export interface StakingValidators {
   /** The validator with a consensus key in base64, if its address is not known here. */
   byKey(key: string): StakingValidator | undefined;
   byOperator(operatorAddress: string): StakingValidator | undefined;
+  /** The bonded ones, by descending stake. */
+  readonly bonded: readonly StakingValidator[];
 }
 
 export const createStakingLoaders = lazyLoaders({
@@ -78,6 +107,7 @@ export const createStakingLoaders = lazyLoaders({
           byAddress: (address) => addresses.get(address),
           byKey: (key) => keys.get(key),
           byOperator: (operatorAddress) => operators.get(operatorAddress),
+          bonded: items.filter(({ isBonded }) => isBonded).toSorted((a, b) => (a.tokens < b.tokens ? 1 : -1)),
         };
       });
     }),

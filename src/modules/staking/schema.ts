@@ -7,7 +7,7 @@ import { memberOf, ValidatorRef, validatorOf } from '../validators/schema.ts';
 import { createStakingLoaders, type StakingValidator } from './query.ts';
 
 /** The validator of the staking module. A key whose address is not known here is found by the validator set, which has both. */
-function stakingValidator(validator: Pinned<Validator>): Awaitable<StakingValidator | null> {
+export function stakingValidator(validator: Pinned<Validator>): Awaitable<StakingValidator | null> {
   return andThen(pinOf(validator).loaders(createStakingLoaders).validators.load(''), (all) => {
     const staked = all.byAddress(validator.address);
     if (staked !== undefined) return staked;

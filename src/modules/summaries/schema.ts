@@ -6,6 +6,7 @@ import { decodeAny } from '../any/codec.ts';
 import { AnyMessageRef } from '../any/schema.ts';
 import { type Coin, displayOf } from '../bank/query.ts';
 import { scopeOfDenom } from '../metadata/address.ts';
+import { authorizationSummaries, authzSummaries } from './authz.ts';
 import {
   authSummaries,
   bankSummaries,
@@ -40,6 +41,7 @@ const messagesMax = 5;
 
 const summarizersByPackage: Readonly<Record<string, Summarizers>> = {
   'cosmos.auth.v1beta1': authSummaries,
+  'cosmos.authz.v1beta1': authzSummaries,
   'cosmos.bank.v1beta1': bankSummaries,
   'cosmos.feegrant.v1beta1': feegrantSummaries,
   'cosmos.group.v1': groupSummaries,
@@ -53,14 +55,17 @@ const summarizersByPackage: Readonly<Record<string, Summarizers>> = {
   'provenance.name.v1': nameSummaries,
 };
 
-const byType: ReadonlyMap<string, Summarizer> = new Map(
+const messagesByType: ReadonlyMap<string, Summarizer> = new Map(
   Object.entries(summarizersByPackage).flatMap(([name, summarizers]) =>
     Object.entries(summarizers).map(([message, summarizer]) => [`${name}.${message}`, summarizer] as const),
   ),
 );
 
 /** Full protobuf names of the message types that have a summary. */
-export const summarizedTypes: readonly string[] = [...byType.keys()];
+export const summarizedTypes: readonly string[] = [...messagesByType.keys()];
+
+/** The summarizers of messages, and of authorizations of x/authz. */
+const byType: ReadonlyMap<string, Summarizer> = new Map([...messagesByType, ...Object.entries(authorizationSummaries)]);
 
 function coinSummary(pin: Pin, coin: Coin): Awaitable<string> {
   // An amount on the chain is a 256-bit integer, which has at most 78 digits.

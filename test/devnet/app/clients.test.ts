@@ -53,8 +53,14 @@ describe('unmodified CosmJS', () => {
     const { allowance } = await client.feegrant.allowance(granter!, grantee!);
     expect(allowance?.allowance?.typeUrl).toBe('/cosmos.feegrant.v1beta1.BasicAllowance');
     const { validators } = await client.staking.validators('BOND_STATUS_BONDED');
-    expect(validators).toHaveLength(1);
-    const { validator } = await client.staking.validator(validators[0]!.operatorAddress);
+    expect(validators.map(({ description }) => description.moniker).sort()).toEqual([
+      'harbor',
+      'meadow',
+      'quarry',
+      'validator-0',
+    ]);
+    const maker = validators.find(({ description }) => description.moniker === 'validator-0')!;
+    const { validator } = await client.staking.validator(maker.operatorAddress);
     const status = (await (await fetch(`${url}/status`)).json()) as {
       result: { validator_info: { pub_key: { value: string } } };
     };

@@ -10,13 +10,18 @@ import { any, startChain } from '../../support/chain.ts';
 const queries = {
   attribute: '/provenance.attribute.v1.Query/Params',
   authz: '/cosmos.authz.v1beta1.Query/Grants',
+  distribution: '/cosmos.distribution.v1beta1.Query/Params',
   feegrant: '/cosmos.feegrant.v1beta1.Query/Allowance',
   flatfees: '/provenance.flatfees.v1.Query/Params',
+  gov: '/cosmos.gov.v1.Query/Proposals',
   group: '/cosmos.group.v1.Query/Groups',
   hold: '/provenance.hold.v1.Query/GetAllHolds',
   marker: '/provenance.marker.v1.Query/AllMarkers',
   metadata: '/provenance.metadata.v1.Query/ScopesAll',
+  mint: '/cosmos.mint.v1beta1.Query/Inflation',
   name: '/provenance.name.v1.Query/Params',
+  slashing: '/cosmos.slashing.v1beta1.Query/SigningInfos',
+  staking: '/cosmos.staking.v1beta1.Query/Validators',
 } as const;
 
 /** Starts a chain with the whole genesis and the actors, but without some modules. */

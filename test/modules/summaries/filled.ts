@@ -3,6 +3,7 @@ import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 
 /** Types of the `Any` fields by field name. Every other `Any` holds a `MsgSend`. */
 const anyTypes: Readonly<Record<string, string>> = {
+  authorization: 'cosmos.bank.v1beta1.SendAuthorization',
   decisionPolicy: 'cosmos.group.v1.ThresholdDecisionPolicy',
   allowance: 'cosmos.feegrant.v1beta1.BasicAllowance',
 };

@@ -87,7 +87,7 @@ describe('summaries of nested messages', () => {
 
 describe('every message type of the modules in the schema', () => {
   const modules =
-    /^(cosmos\.(auth|bank|feegrant|group|staking)|provenance\.(attribute|flatfees|hold|marker|metadata|name)|cosmwasm\.wasm)\.v1(beta1)?\.Msg$/;
+    /^(cosmos\.(auth|authz|bank|feegrant|group|staking)|provenance\.(attribute|flatfees|hold|marker|metadata|name)|cosmwasm\.wasm)\.v1(beta1)?\.Msg$/;
   const types = [...registry].flatMap((desc) =>
     desc.kind === 'service' && modules.test(desc.typeName) ? desc.methods.map(({ input }) => input) : [],
   );

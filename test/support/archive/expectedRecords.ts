@@ -22,7 +22,7 @@ import { tallyOf } from '../../../src/archive/store/votes.ts';
 type PlaceLike = { readonly height: bigint | null; readonly time: bigint | null; readonly order?: number };
 
 const heightOf = (fact: Fact): bigint => {
-  const at = fact.kind === 'proposal' ? fact.submitted : fact.at;
+  const at = 'at' in fact ? fact.at : fact.submitted;
   return at?.height ?? 0n;
 };
 

@@ -13,6 +13,7 @@ import type {
 } from '../../../src/archive/facts.ts';
 import type { BlockContents } from '../../../src/archive/full/contents.ts';
 import { tallyOf } from '../../../src/archive/store/votes.ts';
+import { simulateGov } from './govSimulation.ts';
 
 /** Random numbers from a seed. */
 export interface Dice {
@@ -84,6 +85,8 @@ export const hashAt = (height: bigint, chain = 'A'): string => `${chain}${height
  */
 export function simulate(seed: number, length: number, chain = 'A'): readonly SimulatedBlock[] {
   const dice = createDice(seed);
+  // Of its own, so that the history of groups does not depend on it.
+  const gov = simulateGov(createDice(seed + 1), accounts);
   const groups = new Map<bigint, GroupFact>();
   const policies = new Map<string, PolicyFact>();
   const proposals = new Map<bigint, LiveProposal>();
@@ -279,6 +282,13 @@ export function simulate(seed: number, length: number, chain = 'A'): readonly Si
       else if (ended.close !== undefined && dice.chance(0.05)) prune(ended, place());
     }
 
+    let govOrder = 0;
+    const govPlace = (isTransaction: boolean): Place => {
+      govOrder += 1;
+      return { height, order: govOrder, time, hash: isTransaction ? hashAt(height * 100n + BigInt(govOrder), 'F') : null };
+    };
+    facts.push(...gov.block(govPlace));
+
     const unplaced = (at: KnownPlace): KnownPlace => ({ height: null, time: at.time });
     const start: Fact[] = [
       ...[...groups.values()].map((group): GroupFact => ({ ...group, at: null, change: 'other', account: null })),
@@ -310,6 +320,7 @@ export function simulate(seed: number, length: number, chain = 'A'): readonly Si
           ...(failed ? [failure] : []),
         ];
       }),
+      ...gov.start(),
     ];
     blocks.push({ height, time, hash: hashAt(height, chain), previousHash: hashAt(height - 1n, chain), facts, start });
   }

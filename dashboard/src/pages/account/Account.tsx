@@ -7,6 +7,7 @@ import { Card, Empty } from '../../components/page/Card.tsx';
 import { Facts } from '../../components/page/Facts.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
+import { ValidatorLink } from '../../components/ValidatorLink.tsx';
 import { hasModule } from '../../data/modules.ts';
 import { usePage } from '../../data/usePage.ts';
 import { isMetadata } from '../../format/addresses.ts';
@@ -16,8 +17,10 @@ import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { AccountHistory } from './AccountHistory.tsx';
 import { Attributes } from './Attributes.tsx';
 import { Balances } from './Balances.tsx';
+import { GovVotes } from './GovVotes.tsx';
 import { Memberships } from './Memberships.tsx';
 import { Send } from './Send.tsx';
+import { Staking } from './Staking.tsx';
 import { Votes } from './Votes.tsx';
 
 /** An account: what it holds, what it is part of, and what it does. */
@@ -28,10 +31,13 @@ export function Account({ address = '' }: PathParts) {
       address,
       after: parameters.value.get('after'),
       attribute: hasModule('attribute'),
+      delegations: parameters.value.get('delegations'),
+      gov: hasModule('gov'),
       group: hasModule('group'),
       hold: hasModule('hold'),
       marker: hasModule('marker'),
       name: hasModule('name'),
+      staking: hasModule('staking'),
     },
   );
   return (
@@ -79,6 +85,11 @@ export function Account({ address = '' }: PathParts) {
               {groupPolicy ? (
                 <a href={urlOf(`/policies/${address}`)}>Board of {groupPolicy.metadata || 'this policy'}</a>
               ) : null}
+              {account.validator ? (
+                <span>
+                  Operates <ValidatorLink of={account.validator} />
+                </span>
+              ) : null}
               {marker ? <a href={tokenUrl(marker.denom)}>Marker of {marker.denom}</a> : null}
               {(account.names?.nodes ?? []).map(({ name }) => (
                 <Tag key={name}>{name}</Tag>
@@ -88,6 +99,10 @@ export function Account({ address = '' }: PathParts) {
               <Balances of={account.balances} holds={holds} />
               {account.groups === undefined ? details : <Memberships groups={account.groups} votes={account.votes ?? null} />}
             </div>
+            {account.staking === undefined ? null : (
+              <Staking of={account.staking} address={address} validator={account.validator} />
+            )}
+            <GovVotes of={account.govVotes} />
             {awaiting.length === 0 ? null : (
               <Card
                 title="Awaiting its vote"

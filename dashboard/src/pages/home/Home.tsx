@@ -1,4 +1,4 @@
-import { ProposalCard } from '../../components/governance/ProposalCard.tsx';
+import { OpenProposals } from '../../components/governance/OpenProposals.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { hasModule } from '../../data/modules.ts';
@@ -8,6 +8,7 @@ import { urlOf } from '../../routing/router.ts';
 import { BlockChart } from './BlockChart.tsx';
 import { NewestTransactions } from './NewestTransactions.tsx';
 import { NodeStates } from './NodeStates.tsx';
+import { Stake } from './Stake.tsx';
 import { Ticker } from './Ticker.tsx';
 
 /** The most proposals that are shown. */
@@ -15,14 +16,15 @@ const maxProposals = 6;
 
 /** The chain at a glance: its blocks, its newest transactions, the proposals that close soon, and the nodes. */
 export function Home() {
-  const state = usePage({ past: HomeDocument, live: HomeLiveDocument }, { group: hasModule('group') });
+  const state = usePage(
+    { past: HomeDocument, live: HomeLiveDocument },
+    { gov: hasModule('gov'), group: hasModule('group'), mint: hasModule('mint'), staking: hasModule('staking') },
+  );
   return (
     <Page title="Home" state={state}>
-      {({ blocks, newest, groups }) => {
-        const closing = (groups?.nodes ?? [])
-          .flatMap(({ proposals }) => proposals?.nodes ?? [])
-          .toSorted((one, other) => Date.parse(one.votingPeriodEnd) - Date.parse(other.votingPeriodEnd))
-          .slice(0, maxProposals);
+      {({ blocks, newest, groups, govProposals, stakingPool }) => {
+        const ofGroups = (groups?.nodes ?? []).flatMap(({ proposals }) => proposals?.nodes ?? []);
+        const gov = govProposals?.nodes ?? [];
         const times = new Map((blocks?.nodes ?? []).map((block) => [block.height, block]));
         const latest = (newest?.nodes ?? []).flatMap((block) => {
           const knownTime = times.get(block.height);
@@ -38,16 +40,14 @@ export function Home() {
             <Card title="Newest blocks" aside={<a href={urlOf('/blocks')}>All blocks</a>}>
               <Ticker of={latest} />
             </Card>
-            {groups === undefined ? null : (
-              <Card title="Proposals closing soon" aside={<a href={urlOf('/groups')}>All groups</a>}>
-                {groups === null ? <Unread /> : null}
-                {groups !== null && closing.length === 0 ? <Empty>No proposal is open.</Empty> : null}
-                {closing.length === 0 ? null : (
-                  <div class="proposal-grid">
-                    {closing.map((proposal) => (
-                      <ProposalCard key={proposal.id} of={proposal} hasPolicy />
-                    ))}
-                  </div>
+            {stakingPool === undefined ? null : <Stake of={stakingPool} />}
+            {groups === undefined && govProposals === undefined ? null : (
+              <Card title="Proposals closing soon" aside={<a href={urlOf('/proposals')}>All proposals</a>}>
+                {groups === null || govProposals === null ? <Unread /> : null}
+                {ofGroups.length > 0 || gov.length > 0 ? (
+                  <OpenProposals groups={ofGroups} gov={gov} max={maxProposals} />
+                ) : groups === null || govProposals === null ? null : (
+                  <Empty>No proposal is open.</Empty>
                 )}
               </Card>
             )}

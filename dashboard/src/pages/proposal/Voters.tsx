@@ -52,7 +52,7 @@ export function Voters({ of }: { readonly of: ProposalView }) {
                 name: 'Weight',
                 class: 'num',
                 cell: ({ weight, share }) =>
-                  weight === null ? <span class="muted">not countOf</span> : weightOf(weight, share),
+                  weight === null ? <span class="muted">not counted</span> : weightOf(weight, share),
               },
               { name: 'Time', class: 'num', cell: ({ time }) => <Time of={time} /> },
               ...(hasHashes

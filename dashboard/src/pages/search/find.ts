@@ -1,5 +1,6 @@
 import { hasModule } from '../../data/modules.ts';
 import { stele } from '../../data/stele.ts';
+import { accountOfOperator } from '../../format/addresses.ts';
 import {
   FindAddressDocument,
   FindDenomDocument,
@@ -29,17 +30,26 @@ async function byHash(hash: string): Promise<Found[]> {
 }
 
 async function byNumber(number: string): Promise<Found[]> {
-  const { data } = await stele.query(FindNumberDocument, { height: number, id: number, group: hasModule('group') });
+  const { data } = await stele.query(FindNumberDocument, {
+    height: number,
+    id: number,
+    gov: hasModule('gov'),
+    group: hasModule('group'),
+  });
   // The record is of a proposal that the chain has deleted.
   const proposal = data.proposal ?? data.proposalRecord;
   return [
     ...(!proposal ? [] : [{ kind: 'Proposal', name: `${number} ${proposal.title}`, path: `/proposals/${number}` }]),
+    ...(!data.govProposal
+      ? []
+      : [{ kind: 'Governance proposal', name: `${number} ${data.govProposal.title}`, path: `/gov/${number}` }]),
     ...(!data.group ? [] : [{ kind: 'Group', name: `${number} ${data.group.metadata}`, path: `/groups/${number}` }]),
     ...(data.block === null ? [] : [{ kind: 'Block', name: number, path: `/blocks/${number}` }]),
   ];
 }
 
 async function byAddress(address: string): Promise<Found[]> {
+  if (accountOfOperator(address) !== undefined) return [{ kind: 'Validator', name: address, path: `/validators/${address}` }];
   const { data, errors } = await stele.query(FindAddressDocument, {
     address,
     group: hasModule('group'),

@@ -1,5 +1,6 @@
 import { shorten } from '../../components/Address.tsx';
 import { Table } from '../../components/Table.tsx';
+import { ValidatorLink } from '../../components/ValidatorLink.tsx';
 import { count, percent } from '../../format/numbers.ts';
 
 interface ValidatorData {
@@ -58,7 +59,9 @@ export function SignGrid({ validators, blocks }: GridProps) {
             name: 'Validator',
             cell: ({ moniker, address }) => (
               <>
-                <span class="strong">{moniker ?? shorten(address)}</span>
+                <span class="strong">
+                  <ValidatorLink of={{ address, moniker }} />
+                </span>
                 <span class="block small muted mono nowrap" title={address}>
                   {shorten(address)}
                 </span>

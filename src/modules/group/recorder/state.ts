@@ -17,7 +17,7 @@ import { Query as GovQuery } from '../../../proto/cosmos/gov/v1/query_pb.js';
 import { Query as TriggerQuery } from '../../../proto/provenance/trigger/v1/query_pb.js';
 import { canonicalDecimal } from '../../../reads/decimal.ts';
 import { isModuleAbsent } from '../../../reads/errors.ts';
-import type { ChainList } from '../../../reads/page.ts';
+import { readEvery } from '../../../reads/page.ts';
 import type { Awaitable, Pin } from '../../../reads/pin.ts';
 import { queryState } from '../../../reads/query.ts';
 import { fromAny } from '../../any/codec.ts';
@@ -114,15 +114,6 @@ export function proposalFactOf(proposal: Proposal, groupId: bigint | null, submi
  */
 export function readAhead(read: Promise<unknown>): void {
   read.catch(() => undefined);
-}
-
-async function readEvery<T>(list: ChainList<T>): Promise<readonly T[]> {
-  const items: T[] = [];
-  for (;;) {
-    const part = await list.read({ offset: BigInt(items.length), limit: scanPage });
-    items.push(...part.items);
-    if (!part.more || part.items.length === 0) return items;
-  }
 }
 
 /** Returns what `read` returns, or undefined if the state or the block is pruned. */

@@ -117,6 +117,7 @@ export function createFactStore(): FactStore {
       const found = proposals.get(id);
       return found === undefined ? null : { proposal: found.fact, votes: found.votes };
     },
+    govVotes: async () => [],
   };
 }
 

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Fact, RecordedTally } from '../../../../src/archive/facts.ts';
 import { proposalExecutorResults, proposalStatuses, voteOptions } from '../../../../src/modules/group/model.ts';
 
@@ -42,6 +43,8 @@ export function factText(fact: Fact, nameOf: (address: string) => string): strin
       return `${at} prune ${short(proposalStatuses[fact.status], 'PROPOSAL_STATUS_')}`;
     case 'unexplained':
       return `${at} unexplained ${fact.what} ${fact.proposalId}`;
+    default:
+      return expect.fail(`${fact.kind} is not a fact of groups`);
   }
 }
 

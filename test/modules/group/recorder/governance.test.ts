@@ -196,7 +196,7 @@ describe('the recorded governance chain', () => {
       const facts = await recorder.block(block, chain.pin(height - 1n), now, store);
       const hashes = block.transactions.map(({ hash }) => hash);
       for (const fact of facts) {
-        const at = fact.kind === 'proposal' ? fact.submitted : fact.at;
+        const at = 'at' in fact ? fact.at : fact.submitted;
         expect(at).toMatchObject({ height, time: parseTime(time) });
         const hash = at !== null && 'hash' in at ? at.hash : undefined;
         expect(hash === null || hashes.includes(hash!), `${height}`).toBe(true);

@@ -9,19 +9,23 @@ import { createBankKeeper } from './bank/index.ts';
 import { authKeeper } from './base/auth.ts';
 import { holdKeeper } from './base/hold.ts';
 import { createBlockKeeper } from './blocks.ts';
+import { distributionKeeper } from './distribution/index.ts';
+import { distributionHooks } from './distribution/state.ts';
 import { feegrantKeeper } from './feegrant/index.ts';
 import { createFlatFeesKeeper, type Simulate } from './flatfees.ts';
+import { createGovKeeper } from './gov/index.ts';
 import { createGroupKeeper, type GroupSettings } from './group/index.ts';
 import { markerKeeper } from './marker/index.ts';
 import { requireSendable } from './marker/restrictions.ts';
 import { metadataKeeper } from './metadata/index.ts';
+import { mintKeeper } from './mint.ts';
 import { createNameKeeper } from './name/index.ts';
 import { createNodeConfigKeeper } from './nodeConfig.ts';
 import { createReflectionKeeper } from './reflection.ts';
-import { rewardsKeeper } from './rewards.ts';
 import { createSimulationKeeper } from './simulation.ts';
-import { stakingKeeper } from './staking.ts';
-import { everyBlockKeeper } from './stores.ts';
+import { slashingKeeper } from './slashing.ts';
+import { createStakingKeeper } from './staking/index.ts';
+import { createStoresKeeper } from './stores.ts';
 import { txKeeper } from './txs.ts';
 
 /** Settings of the modules. */
@@ -39,7 +43,8 @@ export interface KeeperSettings {
 export function createKeepers(settings: KeeperSettings): Keeper[] {
   const optional = (name: DevnetModule, keeper: Keeper): Keeper[] => (settings.absent.has(name) ? [] : [keeper]);
   return [
-    rewardsKeeper,
+    ...optional('mint', mintKeeper),
+    ...optional('distribution', distributionKeeper),
     ...optional('marker', markerKeeper),
     authKeeper,
     createBankKeeper(requireSendable),
@@ -49,8 +54,10 @@ export function createKeepers(settings: KeeperSettings): Keeper[] {
     ...optional('metadata', metadataKeeper),
     ...optional('feegrant', feegrantKeeper),
     ...optional('flatfees', createFlatFeesKeeper(settings.simulate)),
-    stakingKeeper,
-    everyBlockKeeper,
+    ...optional('gov', createGovKeeper(settings.group.decode)),
+    ...optional('staking', createStakingKeeper(settings.absent.has('distribution') ? undefined : distributionHooks)),
+    ...optional('slashing', slashingKeeper),
+    createStoresKeeper(settings.absent),
     ...optional('group', createGroupKeeper(settings.group)),
     ...optional('authz', createAuthzKeeper(settings.group.decode)),
     createSimulationKeeper(settings.simulate),

@@ -4,6 +4,7 @@ import { file_cosmos_auth_v1beta1_auth } from '../../../../../src/proto/cosmos/a
 import { file_cosmos_auth_v1beta1_query } from '../../../../../src/proto/cosmos/auth/v1beta1/query_pb.js';
 import { file_cosmos_authz_v1beta1_authz } from '../../../../../src/proto/cosmos/authz/v1beta1/authz_pb.js';
 import { file_cosmos_authz_v1beta1_event } from '../../../../../src/proto/cosmos/authz/v1beta1/event_pb.js';
+import { file_cosmos_authz_v1beta1_query } from '../../../../../src/proto/cosmos/authz/v1beta1/query_pb.js';
 import { file_cosmos_authz_v1beta1_tx } from '../../../../../src/proto/cosmos/authz/v1beta1/tx_pb.js';
 import { file_cosmos_bank_v1beta1_query } from '../../../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { file_cosmos_bank_v1beta1_tx } from '../../../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
@@ -12,18 +13,25 @@ import { file_cosmos_base_tendermint_v1beta1_query } from '../../../../../src/pr
 import { file_cosmos_crypto_ed25519_keys } from '../../../../../src/proto/cosmos/crypto/ed25519/keys_pb.js';
 import { file_cosmos_crypto_multisig_keys } from '../../../../../src/proto/cosmos/crypto/multisig/keys_pb.js';
 import { file_cosmos_crypto_secp256k1_keys } from '../../../../../src/proto/cosmos/crypto/secp256k1/keys_pb.js';
+import { file_cosmos_distribution_v1beta1_query } from '../../../../../src/proto/cosmos/distribution/v1beta1/query_pb.js';
+import { file_cosmos_distribution_v1beta1_tx } from '../../../../../src/proto/cosmos/distribution/v1beta1/tx_pb.js';
 import { file_cosmos_feegrant_v1beta1_feegrant } from '../../../../../src/proto/cosmos/feegrant/v1beta1/feegrant_pb.js';
 import { file_cosmos_feegrant_v1beta1_query } from '../../../../../src/proto/cosmos/feegrant/v1beta1/query_pb.js';
 import { file_cosmos_feegrant_v1beta1_tx } from '../../../../../src/proto/cosmos/feegrant/v1beta1/tx_pb.js';
+import { file_cosmos_gov_v1_query } from '../../../../../src/proto/cosmos/gov/v1/query_pb.js';
+import { file_cosmos_gov_v1_tx } from '../../../../../src/proto/cosmos/gov/v1/tx_pb.js';
 import { file_cosmos_group_v1_events } from '../../../../../src/proto/cosmos/group/v1/events_pb.js';
 import { file_cosmos_group_v1_query } from '../../../../../src/proto/cosmos/group/v1/query_pb.js';
 import { file_cosmos_group_v1_tx } from '../../../../../src/proto/cosmos/group/v1/tx_pb.js';
 import { file_cosmos_ics23_v1_proofs } from '../../../../../src/proto/cosmos/ics23/v1/proofs_pb.js';
+import { file_cosmos_mint_v1beta1_query } from '../../../../../src/proto/cosmos/mint/v1beta1/query_pb.js';
 import {
   file_cosmos_reflection_v1_reflection,
   ReflectionService,
 } from '../../../../../src/proto/cosmos/reflection/v1/reflection_pb.js';
+import { file_cosmos_slashing_v1beta1_query } from '../../../../../src/proto/cosmos/slashing/v1beta1/query_pb.js';
 import { file_cosmos_staking_v1beta1_query } from '../../../../../src/proto/cosmos/staking/v1beta1/query_pb.js';
+import { file_cosmos_staking_v1beta1_tx } from '../../../../../src/proto/cosmos/staking/v1beta1/tx_pb.js';
 import { file_cosmos_store_internal_kv_v1beta1_kv } from '../../../../../src/proto/cosmos/store/internal/kv/v1beta1/kv_pb.js';
 import { file_cosmos_tx_v1beta1_service } from '../../../../../src/proto/cosmos/tx/v1beta1/service_pb.js';
 import { file_cosmos_tx_v1beta1_tx } from '../../../../../src/proto/cosmos/tx/v1beta1/tx_pb.js';
@@ -49,6 +57,7 @@ const roots: readonly DescFile[] = [
   file_cosmos_auth_v1beta1_query,
   file_cosmos_authz_v1beta1_authz,
   file_cosmos_authz_v1beta1_event,
+  file_cosmos_authz_v1beta1_query,
   file_cosmos_authz_v1beta1_tx,
   file_cosmos_base_node_v1beta1_query,
   file_cosmos_base_tendermint_v1beta1_query,
@@ -65,6 +74,13 @@ const roots: readonly DescFile[] = [
   file_cosmos_group_v1_tx,
   file_cosmos_ics23_v1_proofs,
   file_cosmos_reflection_v1_reflection,
+  file_cosmos_distribution_v1beta1_query,
+  file_cosmos_distribution_v1beta1_tx,
+  file_cosmos_gov_v1_query,
+  file_cosmos_gov_v1_tx,
+  file_cosmos_mint_v1beta1_query,
+  file_cosmos_slashing_v1beta1_query,
+  file_cosmos_staking_v1beta1_tx,
   file_cosmos_staking_v1beta1_query,
   file_cosmos_store_internal_kv_v1beta1_kv,
   file_cosmos_tx_v1beta1_service,

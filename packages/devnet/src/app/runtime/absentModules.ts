@@ -10,8 +10,12 @@ import { unpackAny } from './keeper.ts';
 /** The modules that need another, each after those that it needs. */
 const needs = [
   ['attribute', 'name'],
+  ['distribution', 'staking'],
+  ['gov', 'distribution'],
   ['marker', 'attribute'],
   ['metadata', 'marker'],
+  ['mint', 'staking'],
+  ['slashing', 'staking'],
 ] as const satisfies readonly (readonly [DevnetModule, DevnetModule])[];
 
 /** These modules and all that need one of them. */
@@ -32,7 +36,7 @@ export function moduleOf(fullName: string): string {
  */
 export function genesisWithout(genesis: Genesis, absent: ReadonlySet<string>): Genesis {
   if (absent.size === 0) return genesis;
-  const { markers, names, holds, modules, history, balances, denomMetadata = [], ...rest } = genesis;
+  const { markers, names, holds, modules, staking, history, balances, denomMetadata = [], ...rest } = genesis;
   const isAbsent = ({ message }: HistoryStep): boolean =>
     absent.has(moduleOf(typeof message === 'function' ? message(0n).typeUrl : message.typeUrl));
   const dropped = history.filter(isAbsent).map(({ message }) => (typeof message === 'function' ? message(0n) : message));
@@ -48,6 +52,7 @@ export function genesisWithout(genesis: Genesis, absent: ReadonlySet<string>): G
     ...(modules && { modules: modules.filter((name) => !absent.has(name)) }),
     ...(markers && !absent.has('marker') && { markers }),
     ...(names && !absent.has('name') && { names }),
+    ...(staking && !absent.has('staking') && { staking }),
     ...(holds && !absent.has('hold') && { holds }),
     history: history.filter((step) => !isAbsent(step)),
   };

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import type { MetadataSchema } from '../../../../../src/proto/cosmos/bank/v1beta1/bank_pb.js';
+import type { ParamsSchema as GovParamsSchema } from '../../../../../src/proto/cosmos/gov/v1/gov_pb.js';
 import type { MarkerAccountSchema } from '../../../../../src/proto/provenance/marker/v1/marker_pb.js';
 import type { NameRecordSchema } from '../../../../../src/proto/provenance/name/v1/name_pb.js';
 import type { Amount } from './coins.ts';
@@ -25,6 +26,39 @@ export interface Vesting extends Holdings {
   readonly endsSecondsAfter: number;
 }
 
+/** A validator of the genesis. It makes no blocks. */
+export interface GenesisValidator {
+  /** The account of its operator. */
+  readonly operator: string;
+  /** Consensus key: ed25519, 32 bytes. */
+  readonly publicKey: Uint8Array;
+  readonly moniker: string;
+  readonly tokens: bigint;
+  /** With 18 decimals. */
+  readonly shares: bigint;
+  /** Whether it is jailed, and therefore not bonded. Default false. */
+  readonly jailed?: boolean;
+  /** With 18 decimals. Default 0.1. */
+  readonly commission?: bigint;
+  /** Blocks of the window that it did not sign. Default 0. */
+  readonly missedBlocks?: bigint;
+}
+
+/** A delegation of the genesis. Its coins are minted in the pool of the staking module. */
+export interface GenesisDelegation {
+  readonly delegator: string;
+  /** The account of the operator. */
+  readonly operator: string;
+  /** With 18 decimals. A part of the shares of the validator. */
+  readonly shares: bigint;
+}
+
+/** The stake of the genesis. */
+export interface GenesisStaking {
+  readonly validators: readonly GenesisValidator[];
+  readonly delegations: readonly GenesisDelegation[];
+}
+
 /** The initial state of the chain. */
 export interface Genesis {
   readonly balances: readonly Holdings[];
@@ -39,6 +73,12 @@ export interface Genesis {
   readonly vesting?: readonly Vesting[];
   /** Coins of an account that are on hold. */
   readonly holds?: readonly Holdings[];
+  /** Validators besides those that make blocks. */
+  readonly staking?: GenesisStaking;
+  /** Coins of the community pool. Default: none. */
+  readonly communityPool?: bigint;
+  /** The parameters of x/gov. Default: those of `keepers/gov/params.ts`. */
+  readonly gov?: MessageInitShape<typeof GovParamsSchema>;
   /** Seconds after its voting period until an accepted proposal is deleted. */
   readonly maxExecutionSeconds: number;
   readonly history: readonly HistoryStep[];

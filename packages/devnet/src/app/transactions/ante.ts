@@ -9,8 +9,8 @@ import { SignMode } from '../../../../../src/proto/cosmos/tx/signing/v1beta1/sig
 import { SignDocSchema } from '../../../../../src/proto/cosmos/tx/v1beta1/tx_pb.js';
 import { sendCoins } from '../keepers/bank/state.ts';
 import { readAccount, useNonce, writeAccount } from '../keepers/base/auth.ts';
+import { feeCollector } from '../keepers/distribution/index.ts';
 import { spendAllowance } from '../keepers/feegrant/state.ts';
-import { feeCollector } from '../keepers/rewards.ts';
 import { abciError, PlainError } from '../runtime/abciErrors.ts';
 import { decodeAddress } from '../runtime/address.ts';
 import { feeDenom } from '../runtime/coins.ts';

@@ -1,4 +1,6 @@
-import { type Any, timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { type Any, type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { GenericAuthorizationSchema } from '../../../../../src/proto/cosmos/authz/v1beta1/authz_pb.js';
+import { MsgGrantSchema } from '../../../../../src/proto/cosmos/authz/v1beta1/tx_pb.js';
 import {
   AllowedMsgAllowanceSchema,
   BasicAllowanceSchema,
@@ -18,7 +20,7 @@ function coins(amount: bigint) {
 }
 
 /**
- * Creates fee grants of the three kinds, also nested. Account 3 has one of each kind, and account 0 is both granter and
+ * Creates grants of x/authz, and fee grants of the three kinds, also nested. Account 3 has one of each kind, and account 0 is both granter and
  * grantee.
  */
 export function grantSteps(addresses: readonly string[]): HistoryStep[] {
@@ -34,7 +36,16 @@ export function grantSteps(addresses: readonly string[]): HistoryStep[] {
       periodReset: timestampOf(genesisTime + seconds(day)),
     });
   const only = (allowedMessages: string[], allowance: Any) => toAny(AllowedMsgAllowanceSchema, { allowance, allowedMessages });
+  const authorization = (from: number, to: number, msg: string, expiration?: Timestamp) =>
+    toAny(MsgGrantSchema, {
+      granter: addresses[from] ?? '',
+      grantee: addresses[to] ?? '',
+      grant: { authorization: toAny(GenericAuthorizationSchema, { msg }), ...(expiration && { expiration }) },
+    });
   return inTurn(10 * day, [
+    authorization(0, 1, '/cosmos.group.v1.MsgVote'),
+    authorization(0, 2, '/cosmos.bank.v1beta1.MsgSend', timestampFromMs(Date.UTC(2050, 0, 30))),
+    authorization(3, 0, '/cosmos.group.v1.MsgVote'),
     grant(0, 3, basic(50n * hash)),
     (genesisTime) => grant(1, 3, periodic(genesisTime)),
     (genesisTime) => grant(2, 3, only(['/cosmos.group.v1.MsgVote', '/cosmos.group.v1.MsgExec'], periodic(genesisTime))),

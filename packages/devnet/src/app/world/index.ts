@@ -4,12 +4,17 @@ import { encodeAddress, moduleAddress } from '../runtime/address.ts';
 import { type Amount, feeDenom } from '../runtime/coins.ts';
 import type { Genesis, HistoryStep } from '../runtime/genesisState.ts';
 import { attestationSteps, nameOwners, rootName } from './attestations.ts';
+import { burnedDeposit, communityPool, depositorBalances, governanceSteps } from './governance.ts';
 import { grantSteps } from './grants.ts';
 import { scopeAddresses, scopeSteps } from './scopes.ts';
+import { createStake, operatorsOf, stakedAmount, stakeSteps } from './stake.ts';
 import { feeMarker, feeMetadata, tokenAdmins, tokenSteps, tokens } from './tokens.ts';
 
 /** The initial state of the modules other than groups. */
-export type World = Pick<Genesis, 'markers' | 'modules' | 'denomMetadata' | 'names' | 'vesting' | 'holds'> & {
+export type World = Pick<
+  Genesis,
+  'markers' | 'modules' | 'denomMetadata' | 'names' | 'vesting' | 'holds' | 'staking' | 'communityPool'
+> & {
   readonly balances: Genesis['balances'];
   readonly steps: readonly HistoryStep[];
 };
@@ -22,7 +27,7 @@ const vested: readonly Amount[] = [{ denom: feeDenom, amount: 36_500n * hash }];
 export const vestingAccount = encodeAddress(moduleAddress('employee'));
 
 /**
- * Creates tokens, names, attributes, scopes and fee grants among the accounts of the wallet and the members of the assembly, so
+ * Creates tokens, names, attributes, scopes, fee grants, stake and proposals of x/gov among the accounts of the wallet and the members of the assembly, so
  * that no list is empty. `supply` is the total of the balances in the fee denomination. The result is always the same, except
  * for times, which are relative to the genesis.
  */
@@ -30,9 +35,15 @@ export function createWorld(fixtures: Fixtures, addresses: readonly string[], su
   const { members } = fixtures.groups.assembly;
   const at = (index: number): string => addresses[index] ?? '';
   const [scope = ''] = scopeAddresses;
+  const operators = operatorsOf(fixtures, addresses);
+  const staking = createStake(operators, addresses);
+  const balances = [{ address: vestingAccount, coins: vested }, ...depositorBalances(fixtures)];
+  const added = balances.flatMap(({ coins }) => coins).reduce((sum, { amount }) => sum + amount, stakedAmount(staking));
   return {
-    balances: [{ address: vestingAccount, coins: vested }],
-    markers: [feeMarker(at(tokenAdmins.fee), supply + (vested[0]?.amount ?? 0n))],
+    balances,
+    staking,
+    communityPool,
+    markers: [feeMarker(at(tokenAdmins.fee), supply + added + communityPool - burnedDeposit)],
     modules: chainModules.map(({ name }) => name),
     denomMetadata: [feeMetadata],
     names: [{ name: rootName, address: at(nameOwners.root), restricted: true }],
@@ -52,6 +63,8 @@ export function createWorld(fixtures: Fixtures, addresses: readonly string[], su
       ...scopeSteps(addresses),
       ...tokenSteps(addresses, members),
       ...grantSteps(addresses),
+      ...stakeSteps(operators, addresses),
+      ...governanceSteps(fixtures, operators, addresses),
     ],
   };
 }

@@ -48,3 +48,34 @@ export declare type Grant = Message<"cosmos.authz.v1beta1.Grant"> & {
  */
 export declare const GrantSchema: GenMessage<Grant>;
 
+/**
+ * @generated from message cosmos.authz.v1beta1.GrantAuthorization
+ */
+export declare type GrantAuthorization = Message<"cosmos.authz.v1beta1.GrantAuthorization"> & {
+  /**
+   * @generated from field: string granter = 1;
+   */
+  granter: string;
+
+  /**
+   * @generated from field: string grantee = 2;
+   */
+  grantee: string;
+
+  /**
+   * @generated from field: google.protobuf.Any authorization = 3;
+   */
+  authorization?: Any | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp expiration = 4;
+   */
+  expiration?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message cosmos.authz.v1beta1.GrantAuthorization.
+ * Use `create(GrantAuthorizationSchema)` to create a new message.
+ */
+export declare const GrantAuthorizationSchema: GenMessage<GrantAuthorization>;
+

@@ -9,7 +9,7 @@ import { file_google_protobuf_any, file_google_protobuf_timestamp } from "@bufbu
  * Describes the file cosmos/authz/v1beta1/authz.proto.
  */
 export const file_cosmos_authz_v1beta1_authz = /*@__PURE__*/
-  fileDesc("CiBjb3Ntb3MvYXV0aHovdjFiZXRhMS9hdXRoei5wcm90bxIUY29zbW9zLmF1dGh6LnYxYmV0YTEiIwoUR2VuZXJpY0F1dGhvcml6YXRpb24SCwoDbXNnGAEgASgJImQKBUdyYW50EisKDWF1dGhvcml6YXRpb24YASABKAsyFC5nb29nbGUucHJvdG9idWYuQW55Ei4KCmV4cGlyYXRpb24YAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wYgZwcm90bzM", [file_google_protobuf_any, file_google_protobuf_timestamp]);
+  fileDesc("CiBjb3Ntb3MvYXV0aHovdjFiZXRhMS9hdXRoei5wcm90bxIUY29zbW9zLmF1dGh6LnYxYmV0YTEiIwoUR2VuZXJpY0F1dGhvcml6YXRpb24SCwoDbXNnGAEgASgJImQKBUdyYW50EisKDWF1dGhvcml6YXRpb24YASABKAsyFC5nb29nbGUucHJvdG9idWYuQW55Ei4KCmV4cGlyYXRpb24YAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpMBChJHcmFudEF1dGhvcml6YXRpb24SDwoHZ3JhbnRlchgBIAEoCRIPCgdncmFudGVlGAIgASgJEisKDWF1dGhvcml6YXRpb24YAyABKAsyFC5nb29nbGUucHJvdG9idWYuQW55Ei4KCmV4cGlyYXRpb24YBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wYgZwcm90bzM", [file_google_protobuf_any, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message cosmos.authz.v1beta1.GenericAuthorization.
@@ -24,4 +24,11 @@ export const GenericAuthorizationSchema = /*@__PURE__*/
  */
 export const GrantSchema = /*@__PURE__*/
   messageDesc(file_cosmos_authz_v1beta1_authz, 1);
+
+/**
+ * Describes the message cosmos.authz.v1beta1.GrantAuthorization.
+ * Use `create(GrantAuthorizationSchema)` to create a new message.
+ */
+export const GrantAuthorizationSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_authz_v1beta1_authz, 2);
 

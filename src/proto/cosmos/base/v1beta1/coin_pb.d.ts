@@ -31,3 +31,24 @@ export declare type Coin = Message<"cosmos.base.v1beta1.Coin"> & {
  */
 export declare const CoinSchema: GenMessage<Coin>;
 
+/**
+ * @generated from message cosmos.base.v1beta1.DecCoin
+ */
+export declare type DecCoin = Message<"cosmos.base.v1beta1.DecCoin"> & {
+  /**
+   * @generated from field: string denom = 1;
+   */
+  denom: string;
+
+  /**
+   * @generated from field: string amount = 2;
+   */
+  amount: string;
+};
+
+/**
+ * Describes the message cosmos.base.v1beta1.DecCoin.
+ * Use `create(DecCoinSchema)` to create a new message.
+ */
+export declare const DecCoinSchema: GenMessage<DecCoin>;
+

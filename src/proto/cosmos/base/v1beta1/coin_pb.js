@@ -9,7 +9,7 @@ import { file_gogoproto_gogo } from "../../../gogoproto/gogo_pb.js";
  * Describes the file cosmos/base/v1beta1/coin.proto.
  */
 export const file_cosmos_base_v1beta1_coin = /*@__PURE__*/
-  fileDesc("Ch5jb3Ntb3MvYmFzZS92MWJldGExL2NvaW4ucHJvdG8SE2Nvc21vcy5iYXNlLnYxYmV0YTEiRAoEQ29pbhINCgVkZW5vbRgBIAEoCRItCgZhbW91bnQYAiABKAlCHcjeHwDa3h8VY29zbW9zc2RrLmlvL21hdGguSW50YgZwcm90bzM", [file_gogoproto_gogo]);
+  fileDesc("Ch5jb3Ntb3MvYmFzZS92MWJldGExL2NvaW4ucHJvdG8SE2Nvc21vcy5iYXNlLnYxYmV0YTEiRAoEQ29pbhINCgVkZW5vbRgBIAEoCRItCgZhbW91bnQYAiABKAlCHcjeHwDa3h8VY29zbW9zc2RrLmlvL21hdGguSW50Ik0KB0RlY0NvaW4SDQoFZGVub20YASABKAkSMwoGYW1vdW50GAIgASgJQiPI3h8A2t4fG2Nvc21vc3Nkay5pby9tYXRoLkxlZ2FjeURlY2IGcHJvdG8z", [file_gogoproto_gogo]);
 
 /**
  * Describes the message cosmos.base.v1beta1.Coin.
@@ -17,4 +17,11 @@ export const file_cosmos_base_v1beta1_coin = /*@__PURE__*/
  */
 export const CoinSchema = /*@__PURE__*/
   messageDesc(file_cosmos_base_v1beta1_coin, 0);
+
+/**
+ * Describes the message cosmos.base.v1beta1.DecCoin.
+ * Use `create(DecCoinSchema)` to create a new message.
+ */
+export const DecCoinSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_base_v1beta1_coin, 1);
 

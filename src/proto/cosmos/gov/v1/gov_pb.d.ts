@@ -2,14 +2,62 @@
 // @generated from file cosmos/gov/v1/gov.proto (package cosmos.gov.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Any } from "@bufbuild/protobuf/wkt";
+import type { Coin } from "../../base/v1beta1/coin_pb.js";
+import type { Any, Duration, Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file cosmos/gov/v1/gov.proto.
  */
 export declare const file_cosmos_gov_v1_gov: GenFile;
+
+/**
+ * @generated from message cosmos.gov.v1.WeightedVoteOption
+ */
+export declare type WeightedVoteOption = Message<"cosmos.gov.v1.WeightedVoteOption"> & {
+  /**
+   * @generated from field: cosmos.gov.v1.VoteOption option = 1;
+   */
+  option: VoteOption;
+
+  /**
+   * @generated from field: string weight = 2;
+   */
+  weight: string;
+};
+
+/**
+ * Describes the message cosmos.gov.v1.WeightedVoteOption.
+ * Use `create(WeightedVoteOptionSchema)` to create a new message.
+ */
+export declare const WeightedVoteOptionSchema: GenMessage<WeightedVoteOption>;
+
+/**
+ * @generated from message cosmos.gov.v1.Deposit
+ */
+export declare type Deposit = Message<"cosmos.gov.v1.Deposit"> & {
+  /**
+   * @generated from field: uint64 proposal_id = 1;
+   */
+  proposalId: bigint;
+
+  /**
+   * @generated from field: string depositor = 2;
+   */
+  depositor: string;
+
+  /**
+   * @generated from field: repeated cosmos.base.v1beta1.Coin amount = 3;
+   */
+  amount: Coin[];
+};
+
+/**
+ * Describes the message cosmos.gov.v1.Deposit.
+ * Use `create(DepositSchema)` to create a new message.
+ */
+export declare const DepositSchema: GenMessage<Deposit>;
 
 /**
  * @generated from message cosmos.gov.v1.Proposal
@@ -24,6 +72,71 @@ export declare type Proposal = Message<"cosmos.gov.v1.Proposal"> & {
    * @generated from field: repeated google.protobuf.Any messages = 2;
    */
   messages: Any[];
+
+  /**
+   * @generated from field: cosmos.gov.v1.ProposalStatus status = 3;
+   */
+  status: ProposalStatus;
+
+  /**
+   * @generated from field: cosmos.gov.v1.TallyResult final_tally_result = 4;
+   */
+  finalTallyResult?: TallyResult | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp submit_time = 5;
+   */
+  submitTime?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp deposit_end_time = 6;
+   */
+  depositEndTime?: Timestamp | undefined;
+
+  /**
+   * @generated from field: repeated cosmos.base.v1beta1.Coin total_deposit = 7;
+   */
+  totalDeposit: Coin[];
+
+  /**
+   * @generated from field: google.protobuf.Timestamp voting_start_time = 8;
+   */
+  votingStartTime?: Timestamp | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp voting_end_time = 9;
+   */
+  votingEndTime?: Timestamp | undefined;
+
+  /**
+   * @generated from field: string metadata = 10;
+   */
+  metadata: string;
+
+  /**
+   * @generated from field: string title = 11;
+   */
+  title: string;
+
+  /**
+   * @generated from field: string summary = 12;
+   */
+  summary: string;
+
+  /**
+   * @generated from field: string proposer = 13;
+   */
+  proposer: string;
+
+  /**
+   * @generated from field: bool expedited = 14;
+   */
+  expedited: boolean;
+
+  /**
+   * @generated from field: string failed_reason = 15;
+   */
+  failedReason: string;
 };
 
 /**
@@ -31,4 +144,232 @@ export declare type Proposal = Message<"cosmos.gov.v1.Proposal"> & {
  * Use `create(ProposalSchema)` to create a new message.
  */
 export declare const ProposalSchema: GenMessage<Proposal>;
+
+/**
+ * @generated from message cosmos.gov.v1.TallyResult
+ */
+export declare type TallyResult = Message<"cosmos.gov.v1.TallyResult"> & {
+  /**
+   * @generated from field: string yes_count = 1;
+   */
+  yesCount: string;
+
+  /**
+   * @generated from field: string abstain_count = 2;
+   */
+  abstainCount: string;
+
+  /**
+   * @generated from field: string no_count = 3;
+   */
+  noCount: string;
+
+  /**
+   * @generated from field: string no_with_veto_count = 4;
+   */
+  noWithVetoCount: string;
+};
+
+/**
+ * Describes the message cosmos.gov.v1.TallyResult.
+ * Use `create(TallyResultSchema)` to create a new message.
+ */
+export declare const TallyResultSchema: GenMessage<TallyResult>;
+
+/**
+ * @generated from message cosmos.gov.v1.Vote
+ */
+export declare type Vote = Message<"cosmos.gov.v1.Vote"> & {
+  /**
+   * @generated from field: uint64 proposal_id = 1;
+   */
+  proposalId: bigint;
+
+  /**
+   * @generated from field: string voter = 2;
+   */
+  voter: string;
+
+  /**
+   * @generated from field: repeated cosmos.gov.v1.WeightedVoteOption options = 4;
+   */
+  options: WeightedVoteOption[];
+
+  /**
+   * @generated from field: string metadata = 5;
+   */
+  metadata: string;
+};
+
+/**
+ * Describes the message cosmos.gov.v1.Vote.
+ * Use `create(VoteSchema)` to create a new message.
+ */
+export declare const VoteSchema: GenMessage<Vote>;
+
+/**
+ * @generated from message cosmos.gov.v1.Params
+ */
+export declare type Params = Message<"cosmos.gov.v1.Params"> & {
+  /**
+   * @generated from field: repeated cosmos.base.v1beta1.Coin min_deposit = 1;
+   */
+  minDeposit: Coin[];
+
+  /**
+   * @generated from field: google.protobuf.Duration max_deposit_period = 2;
+   */
+  maxDepositPeriod?: Duration | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Duration voting_period = 3;
+   */
+  votingPeriod?: Duration | undefined;
+
+  /**
+   * @generated from field: string quorum = 4;
+   */
+  quorum: string;
+
+  /**
+   * @generated from field: string threshold = 5;
+   */
+  threshold: string;
+
+  /**
+   * @generated from field: string veto_threshold = 6;
+   */
+  vetoThreshold: string;
+
+  /**
+   * @generated from field: string min_initial_deposit_ratio = 7;
+   */
+  minInitialDepositRatio: string;
+
+  /**
+   * @generated from field: string proposal_cancel_ratio = 8;
+   */
+  proposalCancelRatio: string;
+
+  /**
+   * @generated from field: string proposal_cancel_dest = 9;
+   */
+  proposalCancelDest: string;
+
+  /**
+   * @generated from field: google.protobuf.Duration expedited_voting_period = 10;
+   */
+  expeditedVotingPeriod?: Duration | undefined;
+
+  /**
+   * @generated from field: string expedited_threshold = 11;
+   */
+  expeditedThreshold: string;
+
+  /**
+   * @generated from field: repeated cosmos.base.v1beta1.Coin expedited_min_deposit = 12;
+   */
+  expeditedMinDeposit: Coin[];
+
+  /**
+   * @generated from field: bool burn_vote_quorum = 13;
+   */
+  burnVoteQuorum: boolean;
+
+  /**
+   * @generated from field: bool burn_proposal_deposit_prevote = 14;
+   */
+  burnProposalDepositPrevote: boolean;
+
+  /**
+   * @generated from field: bool burn_vote_veto = 15;
+   */
+  burnVoteVeto: boolean;
+
+  /**
+   * @generated from field: string min_deposit_ratio = 16;
+   */
+  minDepositRatio: string;
+};
+
+/**
+ * Describes the message cosmos.gov.v1.Params.
+ * Use `create(ParamsSchema)` to create a new message.
+ */
+export declare const ParamsSchema: GenMessage<Params>;
+
+/**
+ * @generated from enum cosmos.gov.v1.VoteOption
+ */
+export enum VoteOption {
+  /**
+   * @generated from enum value: VOTE_OPTION_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: VOTE_OPTION_YES = 1;
+   */
+  YES = 1,
+
+  /**
+   * @generated from enum value: VOTE_OPTION_ABSTAIN = 2;
+   */
+  ABSTAIN = 2,
+
+  /**
+   * @generated from enum value: VOTE_OPTION_NO = 3;
+   */
+  NO = 3,
+
+  /**
+   * @generated from enum value: VOTE_OPTION_NO_WITH_VETO = 4;
+   */
+  NO_WITH_VETO = 4,
+}
+
+/**
+ * Describes the enum cosmos.gov.v1.VoteOption.
+ */
+export declare const VoteOptionSchema: GenEnum<VoteOption>;
+
+/**
+ * @generated from enum cosmos.gov.v1.ProposalStatus
+ */
+export enum ProposalStatus {
+  /**
+   * @generated from enum value: PROPOSAL_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: PROPOSAL_STATUS_DEPOSIT_PERIOD = 1;
+   */
+  DEPOSIT_PERIOD = 1,
+
+  /**
+   * @generated from enum value: PROPOSAL_STATUS_VOTING_PERIOD = 2;
+   */
+  VOTING_PERIOD = 2,
+
+  /**
+   * @generated from enum value: PROPOSAL_STATUS_PASSED = 3;
+   */
+  PASSED = 3,
+
+  /**
+   * @generated from enum value: PROPOSAL_STATUS_REJECTED = 4;
+   */
+  REJECTED = 4,
+
+  /**
+   * @generated from enum value: PROPOSAL_STATUS_FAILED = 5;
+   */
+  FAILED = 5,
+}
+
+/**
+ * Describes the enum cosmos.gov.v1.ProposalStatus.
+ */
+export declare const ProposalStatusSchema: GenEnum<ProposalStatus>;
 

@@ -2,19 +2,79 @@
 // @generated from file cosmos/gov/v1/gov.proto (package cosmos.gov.v1, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import { file_google_protobuf_any } from "@bufbuild/protobuf/wkt";
+import { enumDesc, fileDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
+import { file_cosmos_base_v1beta1_coin } from "../../base/v1beta1/coin_pb.js";
+import { file_google_protobuf_any, file_google_protobuf_duration, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file cosmos/gov/v1/gov.proto.
  */
 export const file_cosmos_gov_v1_gov = /*@__PURE__*/
-  fileDesc("Chdjb3Ntb3MvZ292L3YxL2dvdi5wcm90bxINY29zbW9zLmdvdi52MSI+CghQcm9wb3NhbBIKCgJpZBgBIAEoBBImCghtZXNzYWdlcxgCIAMoCzIULmdvb2dsZS5wcm90b2J1Zi5BbnliBnByb3RvMw", [file_google_protobuf_any]);
+  fileDesc("Chdjb3Ntb3MvZ292L3YxL2dvdi5wcm90bxINY29zbW9zLmdvdi52MSJPChJXZWlnaHRlZFZvdGVPcHRpb24SKQoGb3B0aW9uGAEgASgOMhkuY29zbW9zLmdvdi52MS5Wb3RlT3B0aW9uEg4KBndlaWdodBgCIAEoCSJcCgdEZXBvc2l0EhMKC3Byb3Bvc2FsX2lkGAEgASgEEhEKCWRlcG9zaXRvchgCIAEoCRIpCgZhbW91bnQYAyADKAsyGS5jb3Ntb3MuYmFzZS52MWJldGExLkNvaW4imAQKCFByb3Bvc2FsEgoKAmlkGAEgASgEEiYKCG1lc3NhZ2VzGAIgAygLMhQuZ29vZ2xlLnByb3RvYnVmLkFueRItCgZzdGF0dXMYAyABKA4yHS5jb3Ntb3MuZ292LnYxLlByb3Bvc2FsU3RhdHVzEjYKEmZpbmFsX3RhbGx5X3Jlc3VsdBgEIAEoCzIaLmNvc21vcy5nb3YudjEuVGFsbHlSZXN1bHQSLwoLc3VibWl0X3RpbWUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKEGRlcG9zaXRfZW5kX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDXRvdGFsX2RlcG9zaXQYByADKAsyGS5jb3Ntb3MuYmFzZS52MWJldGExLkNvaW4SNQoRdm90aW5nX3N0YXJ0X3RpbWUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD3ZvdGluZ19lbmRfdGltZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIbWV0YWRhdGEYCiABKAkSDQoFdGl0bGUYCyABKAkSDwoHc3VtbWFyeRgMIAEoCRIQCghwcm9wb3NlchgNIAEoCRIRCglleHBlZGl0ZWQYDiABKAgSFQoNZmFpbGVkX3JlYXNvbhgPIAEoCSJlCgtUYWxseVJlc3VsdBIRCgl5ZXNfY291bnQYASABKAkSFQoNYWJzdGFpbl9jb3VudBgCIAEoCRIQCghub19jb3VudBgDIAEoCRIaChJub193aXRoX3ZldG9fY291bnQYBCABKAkicAoEVm90ZRITCgtwcm9wb3NhbF9pZBgBIAEoBBINCgV2b3RlchgCIAEoCRIyCgdvcHRpb25zGAQgAygLMiEuY29zbW9zLmdvdi52MS5XZWlnaHRlZFZvdGVPcHRpb24SEAoIbWV0YWRhdGEYBSABKAkiwwQKBlBhcmFtcxIuCgttaW5fZGVwb3NpdBgBIAMoCzIZLmNvc21vcy5iYXNlLnYxYmV0YTEuQ29pbhI1ChJtYXhfZGVwb3NpdF9wZXJpb2QYAiABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SMAoNdm90aW5nX3BlcmlvZBgDIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIOCgZxdW9ydW0YBCABKAkSEQoJdGhyZXNob2xkGAUgASgJEhYKDnZldG9fdGhyZXNob2xkGAYgASgJEiEKGW1pbl9pbml0aWFsX2RlcG9zaXRfcmF0aW8YByABKAkSHQoVcHJvcG9zYWxfY2FuY2VsX3JhdGlvGAggASgJEhwKFHByb3Bvc2FsX2NhbmNlbF9kZXN0GAkgASgJEjoKF2V4cGVkaXRlZF92b3RpbmdfcGVyaW9kGAogASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEhsKE2V4cGVkaXRlZF90aHJlc2hvbGQYCyABKAkSOAoVZXhwZWRpdGVkX21pbl9kZXBvc2l0GAwgAygLMhkuY29zbW9zLmJhc2UudjFiZXRhMS5Db2luEhgKEGJ1cm5fdm90ZV9xdW9ydW0YDSABKAgSJQodYnVybl9wcm9wb3NhbF9kZXBvc2l0X3ByZXZvdGUYDiABKAgSFgoOYnVybl92b3RlX3ZldG8YDyABKAgSGQoRbWluX2RlcG9zaXRfcmF0aW8YECABKAkqiQEKClZvdGVPcHRpb24SGwoXVk9URV9PUFRJT05fVU5TUEVDSUZJRUQQABITCg9WT1RFX09QVElPTl9ZRVMQARIXChNWT1RFX09QVElPTl9BQlNUQUlOEAISEgoOVk9URV9PUFRJT05fTk8QAxIcChhWT1RFX09QVElPTl9OT19XSVRIX1ZFVE8QBCrOAQoOUHJvcG9zYWxTdGF0dXMSHwobUFJPUE9TQUxfU1RBVFVTX1VOU1BFQ0lGSUVEEAASIgoeUFJPUE9TQUxfU1RBVFVTX0RFUE9TSVRfUEVSSU9EEAESIQodUFJPUE9TQUxfU1RBVFVTX1ZPVElOR19QRVJJT0QQAhIaChZQUk9QT1NBTF9TVEFUVVNfUEFTU0VEEAMSHAoYUFJPUE9TQUxfU1RBVFVTX1JFSkVDVEVEEAQSGgoWUFJPUE9TQUxfU1RBVFVTX0ZBSUxFRBAFYgZwcm90bzM", [file_cosmos_base_v1beta1_coin, file_google_protobuf_any, file_google_protobuf_duration, file_google_protobuf_timestamp]);
+
+/**
+ * Describes the message cosmos.gov.v1.WeightedVoteOption.
+ * Use `create(WeightedVoteOptionSchema)` to create a new message.
+ */
+export const WeightedVoteOptionSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_gov, 0);
+
+/**
+ * Describes the message cosmos.gov.v1.Deposit.
+ * Use `create(DepositSchema)` to create a new message.
+ */
+export const DepositSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_gov, 1);
 
 /**
  * Describes the message cosmos.gov.v1.Proposal.
  * Use `create(ProposalSchema)` to create a new message.
  */
 export const ProposalSchema = /*@__PURE__*/
-  messageDesc(file_cosmos_gov_v1_gov, 0);
+  messageDesc(file_cosmos_gov_v1_gov, 2);
+
+/**
+ * Describes the message cosmos.gov.v1.TallyResult.
+ * Use `create(TallyResultSchema)` to create a new message.
+ */
+export const TallyResultSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_gov, 3);
+
+/**
+ * Describes the message cosmos.gov.v1.Vote.
+ * Use `create(VoteSchema)` to create a new message.
+ */
+export const VoteSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_gov, 4);
+
+/**
+ * Describes the message cosmos.gov.v1.Params.
+ * Use `create(ParamsSchema)` to create a new message.
+ */
+export const ParamsSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_gov, 5);
+
+/**
+ * Describes the enum cosmos.gov.v1.VoteOption.
+ */
+export const VoteOptionSchema = /*@__PURE__*/
+  enumDesc(file_cosmos_gov_v1_gov, 0);
+
+/**
+ * @generated from enum cosmos.gov.v1.VoteOption
+ */
+export const VoteOption = /*@__PURE__*/
+  tsEnum(VoteOptionSchema);
+
+/**
+ * Describes the enum cosmos.gov.v1.ProposalStatus.
+ */
+export const ProposalStatusSchema = /*@__PURE__*/
+  enumDesc(file_cosmos_gov_v1_gov, 1);
+
+/**
+ * @generated from enum cosmos.gov.v1.ProposalStatus
+ */
+export const ProposalStatus = /*@__PURE__*/
+  tsEnum(ProposalStatusSchema);
 

@@ -4,7 +4,8 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Proposal } from "./gov_pb.js";
+import type { Deposit, Params, Proposal, ProposalStatus, TallyResult, Vote } from "./gov_pb.js";
+import type { PageRequest, PageResponse } from "../../base/query/v1beta1/pagination_pb.js";
 
 /**
  * Describes the file cosmos/gov/v1/query.proto.
@@ -44,6 +45,243 @@ export declare type QueryProposalResponse = Message<"cosmos.gov.v1.QueryProposal
 export declare const QueryProposalResponseSchema: GenMessage<QueryProposalResponse>;
 
 /**
+ * @generated from message cosmos.gov.v1.QueryProposalsRequest
+ */
+export declare type QueryProposalsRequest = Message<"cosmos.gov.v1.QueryProposalsRequest"> & {
+  /**
+   * @generated from field: cosmos.gov.v1.ProposalStatus proposal_status = 1;
+   */
+  proposalStatus: ProposalStatus;
+
+  /**
+   * @generated from field: string voter = 2;
+   */
+  voter: string;
+
+  /**
+   * @generated from field: string depositor = 3;
+   */
+  depositor: string;
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageRequest pagination = 4;
+   */
+  pagination?: PageRequest | undefined;
+};
+
+/**
+ * Describes the message cosmos.gov.v1.QueryProposalsRequest.
+ * Use `create(QueryProposalsRequestSchema)` to create a new message.
+ */
+export declare const QueryProposalsRequestSchema: GenMessage<QueryProposalsRequest>;
+
+/**
+ * @generated from message cosmos.gov.v1.QueryProposalsResponse
+ */
+export declare type QueryProposalsResponse = Message<"cosmos.gov.v1.QueryProposalsResponse"> & {
+  /**
+   * @generated from field: repeated cosmos.gov.v1.Proposal proposals = 1;
+   */
+  proposals: Proposal[];
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageResponse pagination = 2;
+   */
+  pagination?: PageResponse | undefined;
+};
+
+/**
+ * Describes the message cosmos.gov.v1.QueryProposalsResponse.
+ * Use `create(QueryProposalsResponseSchema)` to create a new message.
+ */
+export declare const QueryProposalsResponseSchema: GenMessage<QueryProposalsResponse>;
+
+/**
+ * @generated from message cosmos.gov.v1.QueryVoteRequest
+ */
+export declare type QueryVoteRequest = Message<"cosmos.gov.v1.QueryVoteRequest"> & {
+  /**
+   * @generated from field: uint64 proposal_id = 1;
+   */
+  proposalId: bigint;
+
+  /**
+   * @generated from field: string voter = 2;
+   */
+  voter: string;
+};
+
+/**
+ * Describes the message cosmos.gov.v1.QueryVoteRequest.
+ * Use `create(QueryVoteRequestSchema)` to create a new message.
+ */
+export declare const QueryVoteRequestSchema: GenMessage<QueryVoteRequest>;
+
+/**
+ * @generated from message cosmos.gov.v1.QueryVoteResponse
+ */
+export declare type QueryVoteResponse = Message<"cosmos.gov.v1.QueryVoteResponse"> & {
+  /**
+   * @generated from field: cosmos.gov.v1.Vote vote = 1;
+   */
+  vote?: Vote | undefined;
+};
+
+/**
+ * Describes the message cosmos.gov.v1.QueryVoteResponse.
+ * Use `create(QueryVoteResponseSchema)` to create a new message.
+ */
+export declare const QueryVoteResponseSchema: GenMessage<QueryVoteResponse>;
+
+/**
+ * @generated from message cosmos.gov.v1.QueryVotesRequest
+ */
+export declare type QueryVotesRequest = Message<"cosmos.gov.v1.QueryVotesRequest"> & {
+  /**
+   * @generated from field: uint64 proposal_id = 1;
+   */
+  proposalId: bigint;
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageRequest pagination = 2;
+   */
+  pagination?: PageRequest | undefined;
+};
+
+/**
+ * Describes the message cosmos.gov.v1.QueryVotesRequest.
+ * Use `create(QueryVotesRequestSchema)` to create a new message.
+ */
+export declare const QueryVotesRequestSchema: GenMessage<QueryVotesRequest>;
+
+/**
+ * @generated from message cosmos.gov.v1.QueryVotesResponse
+ */
+export declare type QueryVotesResponse = Message<"cosmos.gov.v1.QueryVotesResponse"> & {
+  /**
+   * @generated from field: repeated cosmos.gov.v1.Vote votes = 1;
+   */
+  votes: Vote[];
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageResponse pagination = 2;
+   */
+  pagination?: PageResponse | undefined;
+};
+
+/**
+ * Describes the message cosmos.gov.v1.QueryVotesResponse.
+ * Use `create(QueryVotesResponseSchema)` to create a new message.
+ */
+export declare const QueryVotesResponseSchema: GenMessage<QueryVotesResponse>;
+
+/**
+ * @generated from message cosmos.gov.v1.QueryParamsRequest
+ */
+export declare type QueryParamsRequest = Message<"cosmos.gov.v1.QueryParamsRequest"> & {
+  /**
+   * @generated from field: string params_type = 1;
+   */
+  paramsType: string;
+};
+
+/**
+ * Describes the message cosmos.gov.v1.QueryParamsRequest.
+ * Use `create(QueryParamsRequestSchema)` to create a new message.
+ */
+export declare const QueryParamsRequestSchema: GenMessage<QueryParamsRequest>;
+
+/**
+ * @generated from message cosmos.gov.v1.QueryParamsResponse
+ */
+export declare type QueryParamsResponse = Message<"cosmos.gov.v1.QueryParamsResponse"> & {
+  /**
+   * @generated from field: cosmos.gov.v1.Params params = 4;
+   */
+  params?: Params | undefined;
+};
+
+/**
+ * Describes the message cosmos.gov.v1.QueryParamsResponse.
+ * Use `create(QueryParamsResponseSchema)` to create a new message.
+ */
+export declare const QueryParamsResponseSchema: GenMessage<QueryParamsResponse>;
+
+/**
+ * @generated from message cosmos.gov.v1.QueryDepositsRequest
+ */
+export declare type QueryDepositsRequest = Message<"cosmos.gov.v1.QueryDepositsRequest"> & {
+  /**
+   * @generated from field: uint64 proposal_id = 1;
+   */
+  proposalId: bigint;
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageRequest pagination = 2;
+   */
+  pagination?: PageRequest | undefined;
+};
+
+/**
+ * Describes the message cosmos.gov.v1.QueryDepositsRequest.
+ * Use `create(QueryDepositsRequestSchema)` to create a new message.
+ */
+export declare const QueryDepositsRequestSchema: GenMessage<QueryDepositsRequest>;
+
+/**
+ * @generated from message cosmos.gov.v1.QueryDepositsResponse
+ */
+export declare type QueryDepositsResponse = Message<"cosmos.gov.v1.QueryDepositsResponse"> & {
+  /**
+   * @generated from field: repeated cosmos.gov.v1.Deposit deposits = 1;
+   */
+  deposits: Deposit[];
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageResponse pagination = 2;
+   */
+  pagination?: PageResponse | undefined;
+};
+
+/**
+ * Describes the message cosmos.gov.v1.QueryDepositsResponse.
+ * Use `create(QueryDepositsResponseSchema)` to create a new message.
+ */
+export declare const QueryDepositsResponseSchema: GenMessage<QueryDepositsResponse>;
+
+/**
+ * @generated from message cosmos.gov.v1.QueryTallyResultRequest
+ */
+export declare type QueryTallyResultRequest = Message<"cosmos.gov.v1.QueryTallyResultRequest"> & {
+  /**
+   * @generated from field: uint64 proposal_id = 1;
+   */
+  proposalId: bigint;
+};
+
+/**
+ * Describes the message cosmos.gov.v1.QueryTallyResultRequest.
+ * Use `create(QueryTallyResultRequestSchema)` to create a new message.
+ */
+export declare const QueryTallyResultRequestSchema: GenMessage<QueryTallyResultRequest>;
+
+/**
+ * @generated from message cosmos.gov.v1.QueryTallyResultResponse
+ */
+export declare type QueryTallyResultResponse = Message<"cosmos.gov.v1.QueryTallyResultResponse"> & {
+  /**
+   * @generated from field: cosmos.gov.v1.TallyResult tally = 1;
+   */
+  tally?: TallyResult | undefined;
+};
+
+/**
+ * Describes the message cosmos.gov.v1.QueryTallyResultResponse.
+ * Use `create(QueryTallyResultResponseSchema)` to create a new message.
+ */
+export declare const QueryTallyResultResponseSchema: GenMessage<QueryTallyResultResponse>;
+
+/**
  * @generated from service cosmos.gov.v1.Query
  */
 export declare const Query: GenService<{
@@ -54,6 +292,54 @@ export declare const Query: GenService<{
     methodKind: "unary";
     input: typeof QueryProposalRequestSchema;
     output: typeof QueryProposalResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.gov.v1.Query.Proposals
+   */
+  proposals: {
+    methodKind: "unary";
+    input: typeof QueryProposalsRequestSchema;
+    output: typeof QueryProposalsResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.gov.v1.Query.Vote
+   */
+  vote: {
+    methodKind: "unary";
+    input: typeof QueryVoteRequestSchema;
+    output: typeof QueryVoteResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.gov.v1.Query.Votes
+   */
+  votes: {
+    methodKind: "unary";
+    input: typeof QueryVotesRequestSchema;
+    output: typeof QueryVotesResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.gov.v1.Query.Params
+   */
+  params: {
+    methodKind: "unary";
+    input: typeof QueryParamsRequestSchema;
+    output: typeof QueryParamsResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.gov.v1.Query.Deposits
+   */
+  deposits: {
+    methodKind: "unary";
+    input: typeof QueryDepositsRequestSchema;
+    output: typeof QueryDepositsResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.gov.v1.Query.TallyResult
+   */
+  tallyResult: {
+    methodKind: "unary";
+    input: typeof QueryTallyResultRequestSchema;
+    output: typeof QueryTallyResultResponseSchema;
   },
 }>;
 

@@ -3,13 +3,15 @@
 /* eslint-disable */
 
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_cosmos_base_query_v1beta1_pagination } from "../../base/query/v1beta1/pagination_pb.js";
 import { file_cosmos_gov_v1_gov } from "./gov_pb.js";
+import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
 
 /**
  * Describes the file cosmos/gov/v1/query.proto.
  */
 export const file_cosmos_gov_v1_query = /*@__PURE__*/
-  fileDesc("Chljb3Ntb3MvZ292L3YxL3F1ZXJ5LnByb3RvEg1jb3Ntb3MuZ292LnYxIisKFFF1ZXJ5UHJvcG9zYWxSZXF1ZXN0EhMKC3Byb3Bvc2FsX2lkGAEgASgEIkIKFVF1ZXJ5UHJvcG9zYWxSZXNwb25zZRIpCghwcm9wb3NhbBgBIAEoCzIXLmNvc21vcy5nb3YudjEuUHJvcG9zYWwyXgoFUXVlcnkSVQoIUHJvcG9zYWwSIy5jb3Ntb3MuZ292LnYxLlF1ZXJ5UHJvcG9zYWxSZXF1ZXN0GiQuY29zbW9zLmdvdi52MS5RdWVyeVByb3Bvc2FsUmVzcG9uc2ViBnByb3RvMw", [file_cosmos_gov_v1_gov]);
+  fileDesc("Chljb3Ntb3MvZ292L3YxL3F1ZXJ5LnByb3RvEg1jb3Ntb3MuZ292LnYxIisKFFF1ZXJ5UHJvcG9zYWxSZXF1ZXN0EhMKC3Byb3Bvc2FsX2lkGAEgASgEIkIKFVF1ZXJ5UHJvcG9zYWxSZXNwb25zZRIpCghwcm9wb3NhbBgBIAEoCzIXLmNvc21vcy5nb3YudjEuUHJvcG9zYWwirQEKFVF1ZXJ5UHJvcG9zYWxzUmVxdWVzdBI2Cg9wcm9wb3NhbF9zdGF0dXMYASABKA4yHS5jb3Ntb3MuZ292LnYxLlByb3Bvc2FsU3RhdHVzEg0KBXZvdGVyGAIgASgJEhEKCWRlcG9zaXRvchgDIAEoCRI6CgpwYWdpbmF0aW9uGAQgASgLMiYuY29zbW9zLmJhc2UucXVlcnkudjFiZXRhMS5QYWdlUmVxdWVzdCKBAQoWUXVlcnlQcm9wb3NhbHNSZXNwb25zZRIqCglwcm9wb3NhbHMYASADKAsyFy5jb3Ntb3MuZ292LnYxLlByb3Bvc2FsEjsKCnBhZ2luYXRpb24YAiABKAsyJy5jb3Ntb3MuYmFzZS5xdWVyeS52MWJldGExLlBhZ2VSZXNwb25zZSI2ChBRdWVyeVZvdGVSZXF1ZXN0EhMKC3Byb3Bvc2FsX2lkGAEgASgEEg0KBXZvdGVyGAIgASgJIjYKEVF1ZXJ5Vm90ZVJlc3BvbnNlEiEKBHZvdGUYASABKAsyEy5jb3Ntb3MuZ292LnYxLlZvdGUiZAoRUXVlcnlWb3Rlc1JlcXVlc3QSEwoLcHJvcG9zYWxfaWQYASABKAQSOgoKcGFnaW5hdGlvbhgCIAEoCzImLmNvc21vcy5iYXNlLnF1ZXJ5LnYxYmV0YTEuUGFnZVJlcXVlc3QidQoSUXVlcnlWb3Rlc1Jlc3BvbnNlEiIKBXZvdGVzGAEgAygLMhMuY29zbW9zLmdvdi52MS5Wb3RlEjsKCnBhZ2luYXRpb24YAiABKAsyJy5jb3Ntb3MuYmFzZS5xdWVyeS52MWJldGExLlBhZ2VSZXNwb25zZSIpChJRdWVyeVBhcmFtc1JlcXVlc3QSEwoLcGFyYW1zX3R5cGUYASABKAkiPAoTUXVlcnlQYXJhbXNSZXNwb25zZRIlCgZwYXJhbXMYBCABKAsyFS5jb3Ntb3MuZ292LnYxLlBhcmFtcyJnChRRdWVyeURlcG9zaXRzUmVxdWVzdBITCgtwcm9wb3NhbF9pZBgBIAEoBBI6CgpwYWdpbmF0aW9uGAIgASgLMiYuY29zbW9zLmJhc2UucXVlcnkudjFiZXRhMS5QYWdlUmVxdWVzdCJ+ChVRdWVyeURlcG9zaXRzUmVzcG9uc2USKAoIZGVwb3NpdHMYASADKAsyFi5jb3Ntb3MuZ292LnYxLkRlcG9zaXQSOwoKcGFnaW5hdGlvbhgCIAEoCzInLmNvc21vcy5iYXNlLnF1ZXJ5LnYxYmV0YTEuUGFnZVJlc3BvbnNlIi4KF1F1ZXJ5VGFsbHlSZXN1bHRSZXF1ZXN0EhMKC3Byb3Bvc2FsX2lkGAEgASgEIkUKGFF1ZXJ5VGFsbHlSZXN1bHRSZXNwb25zZRIpCgV0YWxseRgBIAEoCzIaLmNvc21vcy5nb3YudjEuVGFsbHlSZXN1bHQywAcKBVF1ZXJ5EoUBCghQcm9wb3NhbBIjLmNvc21vcy5nb3YudjEuUXVlcnlQcm9wb3NhbFJlcXVlc3QaJC5jb3Ntb3MuZ292LnYxLlF1ZXJ5UHJvcG9zYWxSZXNwb25zZSIugtPkkwIoEiYvY29zbW9zL2dvdi92MS9wcm9wb3NhbHMve3Byb3Bvc2FsX2lkfRJ6CglQcm9wb3NhbHMSJC5jb3Ntb3MuZ292LnYxLlF1ZXJ5UHJvcG9zYWxzUmVxdWVzdBolLmNvc21vcy5nb3YudjEuUXVlcnlQcm9wb3NhbHNSZXNwb25zZSIggtPkkwIaEhgvY29zbW9zL2dvdi92MS9wcm9wb3NhbHMShwEKBFZvdGUSHy5jb3Ntb3MuZ292LnYxLlF1ZXJ5Vm90ZVJlcXVlc3QaIC5jb3Ntb3MuZ292LnYxLlF1ZXJ5Vm90ZVJlc3BvbnNlIjyC0+STAjYSNC9jb3Ntb3MvZ292L3YxL3Byb3Bvc2Fscy97cHJvcG9zYWxfaWR9L3ZvdGVzL3t2b3Rlcn0SggEKBVZvdGVzEiAuY29zbW9zLmdvdi52MS5RdWVyeVZvdGVzUmVxdWVzdBohLmNvc21vcy5nb3YudjEuUXVlcnlWb3Rlc1Jlc3BvbnNlIjSC0+STAi4SLC9jb3Ntb3MvZ292L3YxL3Byb3Bvc2Fscy97cHJvcG9zYWxfaWR9L3ZvdGVzEnwKBlBhcmFtcxIhLmNvc21vcy5nb3YudjEuUXVlcnlQYXJhbXNSZXF1ZXN0GiIuY29zbW9zLmdvdi52MS5RdWVyeVBhcmFtc1Jlc3BvbnNlIiuC0+STAiUSIy9jb3Ntb3MvZ292L3YxL3BhcmFtcy97cGFyYW1zX3R5cGV9Eo4BCghEZXBvc2l0cxIjLmNvc21vcy5nb3YudjEuUXVlcnlEZXBvc2l0c1JlcXVlc3QaJC5jb3Ntb3MuZ292LnYxLlF1ZXJ5RGVwb3NpdHNSZXNwb25zZSI3gtPkkwIxEi8vY29zbW9zL2dvdi92MS9wcm9wb3NhbHMve3Byb3Bvc2FsX2lkfS9kZXBvc2l0cxKUAQoLVGFsbHlSZXN1bHQSJi5jb3Ntb3MuZ292LnYxLlF1ZXJ5VGFsbHlSZXN1bHRSZXF1ZXN0GicuY29zbW9zLmdvdi52MS5RdWVyeVRhbGx5UmVzdWx0UmVzcG9uc2UiNILT5JMCLhIsL2Nvc21vcy9nb3YvdjEvcHJvcG9zYWxzL3twcm9wb3NhbF9pZH0vdGFsbHliBnByb3RvMw", [file_cosmos_base_query_v1beta1_pagination, file_cosmos_gov_v1_gov, file_google_api_annotations]);
 
 /**
  * Describes the message cosmos.gov.v1.QueryProposalRequest.
@@ -24,6 +26,90 @@ export const QueryProposalRequestSchema = /*@__PURE__*/
  */
 export const QueryProposalResponseSchema = /*@__PURE__*/
   messageDesc(file_cosmos_gov_v1_query, 1);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryProposalsRequest.
+ * Use `create(QueryProposalsRequestSchema)` to create a new message.
+ */
+export const QueryProposalsRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 2);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryProposalsResponse.
+ * Use `create(QueryProposalsResponseSchema)` to create a new message.
+ */
+export const QueryProposalsResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 3);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryVoteRequest.
+ * Use `create(QueryVoteRequestSchema)` to create a new message.
+ */
+export const QueryVoteRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 4);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryVoteResponse.
+ * Use `create(QueryVoteResponseSchema)` to create a new message.
+ */
+export const QueryVoteResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 5);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryVotesRequest.
+ * Use `create(QueryVotesRequestSchema)` to create a new message.
+ */
+export const QueryVotesRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 6);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryVotesResponse.
+ * Use `create(QueryVotesResponseSchema)` to create a new message.
+ */
+export const QueryVotesResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 7);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryParamsRequest.
+ * Use `create(QueryParamsRequestSchema)` to create a new message.
+ */
+export const QueryParamsRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 8);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryParamsResponse.
+ * Use `create(QueryParamsResponseSchema)` to create a new message.
+ */
+export const QueryParamsResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 9);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryDepositsRequest.
+ * Use `create(QueryDepositsRequestSchema)` to create a new message.
+ */
+export const QueryDepositsRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 10);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryDepositsResponse.
+ * Use `create(QueryDepositsResponseSchema)` to create a new message.
+ */
+export const QueryDepositsResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 11);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryTallyResultRequest.
+ * Use `create(QueryTallyResultRequestSchema)` to create a new message.
+ */
+export const QueryTallyResultRequestSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 12);
+
+/**
+ * Describes the message cosmos.gov.v1.QueryTallyResultResponse.
+ * Use `create(QueryTallyResultResponseSchema)` to create a new message.
+ */
+export const QueryTallyResultResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmos_gov_v1_query, 13);
 
 /**
  * @generated from service cosmos.gov.v1.Query

@@ -5,7 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { PageRequest, PageResponse } from "../../base/query/v1beta1/pagination_pb.js";
-import type { Validator } from "./staking_pb.js";
+import type { DelegationResponse, Params, Pool, RedelegationResponse, UnbondingDelegation, Validator } from "./staking_pb.js";
 
 /**
  * Describes the file cosmos/staking/v1beta1/query.proto.
@@ -87,6 +87,277 @@ export declare type QueryValidatorResponse = Message<"cosmos.staking.v1beta1.Que
 export declare const QueryValidatorResponseSchema: GenMessage<QueryValidatorResponse>;
 
 /**
+ * @generated from message cosmos.staking.v1beta1.QueryValidatorDelegationsRequest
+ */
+export declare type QueryValidatorDelegationsRequest = Message<"cosmos.staking.v1beta1.QueryValidatorDelegationsRequest"> & {
+  /**
+   * @generated from field: string validator_addr = 1;
+   */
+  validatorAddr: string;
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageRequest pagination = 2;
+   */
+  pagination?: PageRequest | undefined;
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.QueryValidatorDelegationsRequest.
+ * Use `create(QueryValidatorDelegationsRequestSchema)` to create a new message.
+ */
+export declare const QueryValidatorDelegationsRequestSchema: GenMessage<QueryValidatorDelegationsRequest>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.QueryValidatorDelegationsResponse
+ */
+export declare type QueryValidatorDelegationsResponse = Message<"cosmos.staking.v1beta1.QueryValidatorDelegationsResponse"> & {
+  /**
+   * @generated from field: repeated cosmos.staking.v1beta1.DelegationResponse delegation_responses = 1;
+   */
+  delegationResponses: DelegationResponse[];
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageResponse pagination = 2;
+   */
+  pagination?: PageResponse | undefined;
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.QueryValidatorDelegationsResponse.
+ * Use `create(QueryValidatorDelegationsResponseSchema)` to create a new message.
+ */
+export declare const QueryValidatorDelegationsResponseSchema: GenMessage<QueryValidatorDelegationsResponse>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.QueryDelegationRequest
+ */
+export declare type QueryDelegationRequest = Message<"cosmos.staking.v1beta1.QueryDelegationRequest"> & {
+  /**
+   * @generated from field: string delegator_addr = 1;
+   */
+  delegatorAddr: string;
+
+  /**
+   * @generated from field: string validator_addr = 2;
+   */
+  validatorAddr: string;
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.QueryDelegationRequest.
+ * Use `create(QueryDelegationRequestSchema)` to create a new message.
+ */
+export declare const QueryDelegationRequestSchema: GenMessage<QueryDelegationRequest>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.QueryDelegationResponse
+ */
+export declare type QueryDelegationResponse = Message<"cosmos.staking.v1beta1.QueryDelegationResponse"> & {
+  /**
+   * @generated from field: cosmos.staking.v1beta1.DelegationResponse delegation_response = 1;
+   */
+  delegationResponse?: DelegationResponse | undefined;
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.QueryDelegationResponse.
+ * Use `create(QueryDelegationResponseSchema)` to create a new message.
+ */
+export declare const QueryDelegationResponseSchema: GenMessage<QueryDelegationResponse>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.QueryDelegatorDelegationsRequest
+ */
+export declare type QueryDelegatorDelegationsRequest = Message<"cosmos.staking.v1beta1.QueryDelegatorDelegationsRequest"> & {
+  /**
+   * @generated from field: string delegator_addr = 1;
+   */
+  delegatorAddr: string;
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageRequest pagination = 2;
+   */
+  pagination?: PageRequest | undefined;
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.QueryDelegatorDelegationsRequest.
+ * Use `create(QueryDelegatorDelegationsRequestSchema)` to create a new message.
+ */
+export declare const QueryDelegatorDelegationsRequestSchema: GenMessage<QueryDelegatorDelegationsRequest>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.QueryDelegatorDelegationsResponse
+ */
+export declare type QueryDelegatorDelegationsResponse = Message<"cosmos.staking.v1beta1.QueryDelegatorDelegationsResponse"> & {
+  /**
+   * @generated from field: repeated cosmos.staking.v1beta1.DelegationResponse delegation_responses = 1;
+   */
+  delegationResponses: DelegationResponse[];
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageResponse pagination = 2;
+   */
+  pagination?: PageResponse | undefined;
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.QueryDelegatorDelegationsResponse.
+ * Use `create(QueryDelegatorDelegationsResponseSchema)` to create a new message.
+ */
+export declare const QueryDelegatorDelegationsResponseSchema: GenMessage<QueryDelegatorDelegationsResponse>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.QueryDelegatorUnbondingDelegationsRequest
+ */
+export declare type QueryDelegatorUnbondingDelegationsRequest = Message<"cosmos.staking.v1beta1.QueryDelegatorUnbondingDelegationsRequest"> & {
+  /**
+   * @generated from field: string delegator_addr = 1;
+   */
+  delegatorAddr: string;
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageRequest pagination = 2;
+   */
+  pagination?: PageRequest | undefined;
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.QueryDelegatorUnbondingDelegationsRequest.
+ * Use `create(QueryDelegatorUnbondingDelegationsRequestSchema)` to create a new message.
+ */
+export declare const QueryDelegatorUnbondingDelegationsRequestSchema: GenMessage<QueryDelegatorUnbondingDelegationsRequest>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.QueryDelegatorUnbondingDelegationsResponse
+ */
+export declare type QueryDelegatorUnbondingDelegationsResponse = Message<"cosmos.staking.v1beta1.QueryDelegatorUnbondingDelegationsResponse"> & {
+  /**
+   * @generated from field: repeated cosmos.staking.v1beta1.UnbondingDelegation unbonding_responses = 1;
+   */
+  unbondingResponses: UnbondingDelegation[];
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageResponse pagination = 2;
+   */
+  pagination?: PageResponse | undefined;
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.QueryDelegatorUnbondingDelegationsResponse.
+ * Use `create(QueryDelegatorUnbondingDelegationsResponseSchema)` to create a new message.
+ */
+export declare const QueryDelegatorUnbondingDelegationsResponseSchema: GenMessage<QueryDelegatorUnbondingDelegationsResponse>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.QueryRedelegationsRequest
+ */
+export declare type QueryRedelegationsRequest = Message<"cosmos.staking.v1beta1.QueryRedelegationsRequest"> & {
+  /**
+   * @generated from field: string delegator_addr = 1;
+   */
+  delegatorAddr: string;
+
+  /**
+   * @generated from field: string src_validator_addr = 2;
+   */
+  srcValidatorAddr: string;
+
+  /**
+   * @generated from field: string dst_validator_addr = 3;
+   */
+  dstValidatorAddr: string;
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageRequest pagination = 4;
+   */
+  pagination?: PageRequest | undefined;
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.QueryRedelegationsRequest.
+ * Use `create(QueryRedelegationsRequestSchema)` to create a new message.
+ */
+export declare const QueryRedelegationsRequestSchema: GenMessage<QueryRedelegationsRequest>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.QueryRedelegationsResponse
+ */
+export declare type QueryRedelegationsResponse = Message<"cosmos.staking.v1beta1.QueryRedelegationsResponse"> & {
+  /**
+   * @generated from field: repeated cosmos.staking.v1beta1.RedelegationResponse redelegation_responses = 1;
+   */
+  redelegationResponses: RedelegationResponse[];
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageResponse pagination = 2;
+   */
+  pagination?: PageResponse | undefined;
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.QueryRedelegationsResponse.
+ * Use `create(QueryRedelegationsResponseSchema)` to create a new message.
+ */
+export declare const QueryRedelegationsResponseSchema: GenMessage<QueryRedelegationsResponse>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.QueryPoolRequest
+ */
+export declare type QueryPoolRequest = Message<"cosmos.staking.v1beta1.QueryPoolRequest"> & {
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.QueryPoolRequest.
+ * Use `create(QueryPoolRequestSchema)` to create a new message.
+ */
+export declare const QueryPoolRequestSchema: GenMessage<QueryPoolRequest>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.QueryPoolResponse
+ */
+export declare type QueryPoolResponse = Message<"cosmos.staking.v1beta1.QueryPoolResponse"> & {
+  /**
+   * @generated from field: cosmos.staking.v1beta1.Pool pool = 1;
+   */
+  pool?: Pool | undefined;
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.QueryPoolResponse.
+ * Use `create(QueryPoolResponseSchema)` to create a new message.
+ */
+export declare const QueryPoolResponseSchema: GenMessage<QueryPoolResponse>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.QueryParamsRequest
+ */
+export declare type QueryParamsRequest = Message<"cosmos.staking.v1beta1.QueryParamsRequest"> & {
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.QueryParamsRequest.
+ * Use `create(QueryParamsRequestSchema)` to create a new message.
+ */
+export declare const QueryParamsRequestSchema: GenMessage<QueryParamsRequest>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.QueryParamsResponse
+ */
+export declare type QueryParamsResponse = Message<"cosmos.staking.v1beta1.QueryParamsResponse"> & {
+  /**
+   * @generated from field: cosmos.staking.v1beta1.Params params = 1;
+   */
+  params?: Params | undefined;
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.QueryParamsResponse.
+ * Use `create(QueryParamsResponseSchema)` to create a new message.
+ */
+export declare const QueryParamsResponseSchema: GenMessage<QueryParamsResponse>;
+
+/**
  * @generated from service cosmos.staking.v1beta1.Query
  */
 export declare const Query: GenService<{
@@ -105,6 +376,62 @@ export declare const Query: GenService<{
     methodKind: "unary";
     input: typeof QueryValidatorRequestSchema;
     output: typeof QueryValidatorResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.staking.v1beta1.Query.ValidatorDelegations
+   */
+  validatorDelegations: {
+    methodKind: "unary";
+    input: typeof QueryValidatorDelegationsRequestSchema;
+    output: typeof QueryValidatorDelegationsResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.staking.v1beta1.Query.Delegation
+   */
+  delegation: {
+    methodKind: "unary";
+    input: typeof QueryDelegationRequestSchema;
+    output: typeof QueryDelegationResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.staking.v1beta1.Query.DelegatorDelegations
+   */
+  delegatorDelegations: {
+    methodKind: "unary";
+    input: typeof QueryDelegatorDelegationsRequestSchema;
+    output: typeof QueryDelegatorDelegationsResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.staking.v1beta1.Query.DelegatorUnbondingDelegations
+   */
+  delegatorUnbondingDelegations: {
+    methodKind: "unary";
+    input: typeof QueryDelegatorUnbondingDelegationsRequestSchema;
+    output: typeof QueryDelegatorUnbondingDelegationsResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.staking.v1beta1.Query.Redelegations
+   */
+  redelegations: {
+    methodKind: "unary";
+    input: typeof QueryRedelegationsRequestSchema;
+    output: typeof QueryRedelegationsResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.staking.v1beta1.Query.Pool
+   */
+  pool: {
+    methodKind: "unary";
+    input: typeof QueryPoolRequestSchema;
+    output: typeof QueryPoolResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmos.staking.v1beta1.Query.Params
+   */
+  params: {
+    methodKind: "unary";
+    input: typeof QueryParamsRequestSchema;
+    output: typeof QueryParamsResponseSchema;
   },
 }>;
 

@@ -4,7 +4,8 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Any, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Any, Duration, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Coin } from "../../base/v1beta1/coin_pb.js";
 
 /**
  * Describes the file cosmos/staking/v1beta1/staking.proto.
@@ -169,6 +170,296 @@ export declare type Validator = Message<"cosmos.staking.v1beta1.Validator"> & {
  * Use `create(ValidatorSchema)` to create a new message.
  */
 export declare const ValidatorSchema: GenMessage<Validator>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.Delegation
+ */
+export declare type Delegation = Message<"cosmos.staking.v1beta1.Delegation"> & {
+  /**
+   * @generated from field: string delegator_address = 1;
+   */
+  delegatorAddress: string;
+
+  /**
+   * @generated from field: string validator_address = 2;
+   */
+  validatorAddress: string;
+
+  /**
+   * @generated from field: string shares = 3;
+   */
+  shares: string;
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.Delegation.
+ * Use `create(DelegationSchema)` to create a new message.
+ */
+export declare const DelegationSchema: GenMessage<Delegation>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.UnbondingDelegation
+ */
+export declare type UnbondingDelegation = Message<"cosmos.staking.v1beta1.UnbondingDelegation"> & {
+  /**
+   * @generated from field: string delegator_address = 1;
+   */
+  delegatorAddress: string;
+
+  /**
+   * @generated from field: string validator_address = 2;
+   */
+  validatorAddress: string;
+
+  /**
+   * @generated from field: repeated cosmos.staking.v1beta1.UnbondingDelegationEntry entries = 3;
+   */
+  entries: UnbondingDelegationEntry[];
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.UnbondingDelegation.
+ * Use `create(UnbondingDelegationSchema)` to create a new message.
+ */
+export declare const UnbondingDelegationSchema: GenMessage<UnbondingDelegation>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.UnbondingDelegationEntry
+ */
+export declare type UnbondingDelegationEntry = Message<"cosmos.staking.v1beta1.UnbondingDelegationEntry"> & {
+  /**
+   * @generated from field: int64 creation_height = 1;
+   */
+  creationHeight: bigint;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp completion_time = 2;
+   */
+  completionTime?: Timestamp | undefined;
+
+  /**
+   * @generated from field: string initial_balance = 3;
+   */
+  initialBalance: string;
+
+  /**
+   * @generated from field: string balance = 4;
+   */
+  balance: string;
+
+  /**
+   * @generated from field: uint64 unbonding_id = 5;
+   */
+  unbondingId: bigint;
+
+  /**
+   * @generated from field: int64 unbonding_on_hold_ref_count = 6;
+   */
+  unbondingOnHoldRefCount: bigint;
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.UnbondingDelegationEntry.
+ * Use `create(UnbondingDelegationEntrySchema)` to create a new message.
+ */
+export declare const UnbondingDelegationEntrySchema: GenMessage<UnbondingDelegationEntry>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.RedelegationEntry
+ */
+export declare type RedelegationEntry = Message<"cosmos.staking.v1beta1.RedelegationEntry"> & {
+  /**
+   * @generated from field: int64 creation_height = 1;
+   */
+  creationHeight: bigint;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp completion_time = 2;
+   */
+  completionTime?: Timestamp | undefined;
+
+  /**
+   * @generated from field: string initial_balance = 3;
+   */
+  initialBalance: string;
+
+  /**
+   * @generated from field: string shares_dst = 4;
+   */
+  sharesDst: string;
+
+  /**
+   * @generated from field: uint64 unbonding_id = 5;
+   */
+  unbondingId: bigint;
+
+  /**
+   * @generated from field: int64 unbonding_on_hold_ref_count = 6;
+   */
+  unbondingOnHoldRefCount: bigint;
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.RedelegationEntry.
+ * Use `create(RedelegationEntrySchema)` to create a new message.
+ */
+export declare const RedelegationEntrySchema: GenMessage<RedelegationEntry>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.Redelegation
+ */
+export declare type Redelegation = Message<"cosmos.staking.v1beta1.Redelegation"> & {
+  /**
+   * @generated from field: string delegator_address = 1;
+   */
+  delegatorAddress: string;
+
+  /**
+   * @generated from field: string validator_src_address = 2;
+   */
+  validatorSrcAddress: string;
+
+  /**
+   * @generated from field: string validator_dst_address = 3;
+   */
+  validatorDstAddress: string;
+
+  /**
+   * @generated from field: repeated cosmos.staking.v1beta1.RedelegationEntry entries = 4;
+   */
+  entries: RedelegationEntry[];
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.Redelegation.
+ * Use `create(RedelegationSchema)` to create a new message.
+ */
+export declare const RedelegationSchema: GenMessage<Redelegation>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.Params
+ */
+export declare type Params = Message<"cosmos.staking.v1beta1.Params"> & {
+  /**
+   * @generated from field: google.protobuf.Duration unbonding_time = 1;
+   */
+  unbondingTime?: Duration | undefined;
+
+  /**
+   * @generated from field: uint32 max_validators = 2;
+   */
+  maxValidators: number;
+
+  /**
+   * @generated from field: uint32 max_entries = 3;
+   */
+  maxEntries: number;
+
+  /**
+   * @generated from field: uint32 historical_entries = 4;
+   */
+  historicalEntries: number;
+
+  /**
+   * @generated from field: string bond_denom = 5;
+   */
+  bondDenom: string;
+
+  /**
+   * @generated from field: string min_commission_rate = 6;
+   */
+  minCommissionRate: string;
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.Params.
+ * Use `create(ParamsSchema)` to create a new message.
+ */
+export declare const ParamsSchema: GenMessage<Params>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.DelegationResponse
+ */
+export declare type DelegationResponse = Message<"cosmos.staking.v1beta1.DelegationResponse"> & {
+  /**
+   * @generated from field: cosmos.staking.v1beta1.Delegation delegation = 1;
+   */
+  delegation?: Delegation | undefined;
+
+  /**
+   * @generated from field: cosmos.base.v1beta1.Coin balance = 2;
+   */
+  balance?: Coin | undefined;
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.DelegationResponse.
+ * Use `create(DelegationResponseSchema)` to create a new message.
+ */
+export declare const DelegationResponseSchema: GenMessage<DelegationResponse>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.RedelegationEntryResponse
+ */
+export declare type RedelegationEntryResponse = Message<"cosmos.staking.v1beta1.RedelegationEntryResponse"> & {
+  /**
+   * @generated from field: cosmos.staking.v1beta1.RedelegationEntry redelegation_entry = 1;
+   */
+  redelegationEntry?: RedelegationEntry | undefined;
+
+  /**
+   * @generated from field: string balance = 4;
+   */
+  balance: string;
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.RedelegationEntryResponse.
+ * Use `create(RedelegationEntryResponseSchema)` to create a new message.
+ */
+export declare const RedelegationEntryResponseSchema: GenMessage<RedelegationEntryResponse>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.RedelegationResponse
+ */
+export declare type RedelegationResponse = Message<"cosmos.staking.v1beta1.RedelegationResponse"> & {
+  /**
+   * @generated from field: cosmos.staking.v1beta1.Redelegation redelegation = 1;
+   */
+  redelegation?: Redelegation | undefined;
+
+  /**
+   * @generated from field: repeated cosmos.staking.v1beta1.RedelegationEntryResponse entries = 2;
+   */
+  entries: RedelegationEntryResponse[];
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.RedelegationResponse.
+ * Use `create(RedelegationResponseSchema)` to create a new message.
+ */
+export declare const RedelegationResponseSchema: GenMessage<RedelegationResponse>;
+
+/**
+ * @generated from message cosmos.staking.v1beta1.Pool
+ */
+export declare type Pool = Message<"cosmos.staking.v1beta1.Pool"> & {
+  /**
+   * @generated from field: string not_bonded_tokens = 1;
+   */
+  notBondedTokens: string;
+
+  /**
+   * @generated from field: string bonded_tokens = 2;
+   */
+  bondedTokens: string;
+};
+
+/**
+ * Describes the message cosmos.staking.v1beta1.Pool.
+ * Use `create(PoolSchema)` to create a new message.
+ */
+export declare const PoolSchema: GenMessage<Pool>;
 
 /**
  * @generated from enum cosmos.staking.v1beta1.BondStatus

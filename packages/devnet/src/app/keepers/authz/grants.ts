@@ -1,17 +1,20 @@
-import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import {
   GenericAuthorizationSchema,
   type Grant,
+  type GrantAuthorization,
+  GrantAuthorizationSchema,
   GrantSchema,
 } from '../../../../../../src/proto/cosmos/authz/v1beta1/authz_pb.js';
 import { EventGrantSchema, EventRevokeSchema } from '../../../../../../src/proto/cosmos/authz/v1beta1/event_pb.js';
 import { abciError } from '../../runtime/abciErrors.ts';
-import { decodeAddress } from '../../runtime/address.ts';
+import { decodeAddress, encodeAddress } from '../../runtime/address.ts';
 import type { Context } from '../../runtime/context.ts';
 import { typedEvent } from '../../runtime/events.ts';
 import { unpackAny } from '../../runtime/keeper.ts';
 import { momentOf, timeKey } from '../../runtime/time.ts';
 import { bytesOf, keyOf, sizedKey } from '../../state/bytes.ts';
+import type { StoreEntry } from '../../state/store.ts';
 import { createAccount, readAccount } from '../base/auth.ts';
 
 /** The parties of a grant, and the type of message that the grantee may send for the granter. */
@@ -79,6 +82,28 @@ export function requireGrant(context: Context, granted: Granted): void {
   if (grant.expiration !== undefined && momentOf(grant.expiration) < context.block.time)
     throw abciError('authorizationExpired');
 }
+
+/** The key prefix of the grants that an account gave; of all grants without one. */
+export function grantsPrefix(granter?: string): string {
+  return granter === undefined ? keys.grant : keys.grant + sizedKey(keyOf(decodeAddress(granter)));
+}
+
+/** A stored grant with its parties, which are in its key. */
+export function grantAt({ key, value }: StoreEntry): GrantAuthorization {
+  const bytes = bytesOf(key);
+  const granterEnd = 2 + (bytes[1] ?? 0);
+  const granteeEnd = granterEnd + 1 + (bytes[granterEnd] ?? 0);
+  const { authorization, expiration } = fromBinary(GrantSchema, value);
+  return create(GrantAuthorizationSchema, {
+    granter: encodeAddress(bytes.subarray(2, granterEnd)),
+    grantee: encodeAddress(bytes.subarray(granterEnd + 1, granteeEnd)),
+    ...(authorization && { authorization }),
+    ...(expiration && { expiration }),
+  });
+}
+
+/** The store of the module. */
+export const authzStore = store;
 
 /** Deletes the grants that have expired. */
 export function dropExpiredGrants(context: Context): void {

@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import { GrantSchema } from '../../../../../../src/proto/cosmos/authz/v1beta1/authz_pb.js';
+import { Query } from '../../../../../../src/proto/cosmos/authz/v1beta1/query_pb.js';
 import {
   type MsgExec,
   MsgExecResponseSchema,
@@ -14,8 +15,9 @@ import { abciError, wrapping } from '../../runtime/abciErrors.ts';
 import { decodeAddress } from '../../runtime/address.ts';
 import type { Context } from '../../runtime/context.ts';
 import { tagEvents } from '../../runtime/events.ts';
-import { type DecodedMessage, type Keeper, type MessageHandler, onMessage } from '../../runtime/keeper.ts';
-import { dropExpiredGrants, requireGrant, revokeGrant, saveGrant } from './grants.ts';
+import { type DecodedMessage, type Keeper, type MessageHandler, onMessage, onQuery } from '../../runtime/keeper.ts';
+import { pageUnder, paginateHits, walk } from '../base/page.ts';
+import { authzStore, dropExpiredGrants, grantAt, grantsPrefix, requireGrant, revokeGrant, saveGrant } from './grants.ts';
 
 /** Decodes the messages in an authorized execution: the router's `decode`. */
 export type DecodeMessage = (message: Any) => DecodedMessage;
@@ -57,8 +59,7 @@ function execHandler(decode: DecodeMessage): MessageHandler {
 }
 
 /**
- * The authz module, with generic authorizations. `decode` finds the signers of the messages in an execution. It has no
- * queries.
+ * The authz module, with generic authorizations. `decode` finds the signers of the messages in an execution.
  */
 export function createAuthzKeeper(decode: DecodeMessage): Keeper {
   return {
@@ -86,7 +87,19 @@ export function createAuthzKeeper(decode: DecodeMessage): Keeper {
       ),
       execHandler(decode),
     ],
-    queries: [],
+    queries: [
+      onQuery(Query.method.granterGrants, (state, { granter, pagination: request }) => {
+        const { entries, pagination } = pageUnder(state, authzStore, grantsPrefix(granter), request);
+        return { grants: entries.map(grantAt), pagination };
+      }),
+      // The module has no index by grantee, and iterates over all grants.
+      onQuery(Query.method.granteeGrants, (state, { grantee, pagination: request }) => {
+        decodeAddress(grantee);
+        const all = walk(state, authzStore, grantsPrefix(), request);
+        const { entries, pagination } = paginateHits(request, all, (entry) => grantAt(entry).grantee === grantee);
+        return { grants: entries.map(grantAt), pagination };
+      }),
+    ],
     beginBlock: dropExpiredGrants,
   };
 }

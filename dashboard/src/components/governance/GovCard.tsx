@@ -1,0 +1,54 @@
+import { conditionsOf, govVerdict } from '../../format/govTally.ts';
+import { percent } from '../../format/numbers.ts';
+import type { GovProposalRowFragment } from '../../gen/graphql.ts';
+import { urlOf } from '../../routing/router.ts';
+import { Badge, Tag } from '../Badge.tsx';
+import { CardFrame } from './CardFrame.tsx';
+import { GovTallyBar } from './GovTallyBar.tsx';
+import { titleOf } from './ProposalCard.tsx';
+
+/** A proposal of the governance module as a card, in the look of those of groups. */
+export function GovCard({ of }: { readonly of: GovProposalRowFragment }) {
+  const { tally, outcome, votingEndTime } = of;
+  const isOpen = of.status === 'PROPOSAL_STATUS_VOTING_PERIOD';
+  return (
+    <CardFrame
+      kind="gov"
+      id={of.id}
+      href={urlOf(`/gov/${of.id}`)}
+      title={titleOf(of)}
+      badges={
+        <>
+          <Badge of={of.status} />
+          {of.expedited ? <Tag tone="warn">Expedited</Tag> : null}
+        </>
+      }
+      until={isOpen ? (votingEndTime ?? undefined) : undefined}
+      place={<p class="muted small">Governance of the chain</p>}
+      messages={of.messages}
+    >
+      {tally === null ? (
+        <p class="muted small">No tally</p>
+      ) : (
+        <>
+          <GovTallyBar counts={tally} rules={outcome} />
+          <p class="small tally-words">
+            <span>{govVerdict(of)}</span>
+            {outcome === null ? null : <span class="muted num">{percent(outcome.turnoutPercent)} voted</span>}
+          </p>
+          {outcome === null ? null : (
+            <p class="conditions">
+              {conditionsOf(outcome)
+                .filter(({ name, isMet }) => name !== 'Veto' || !isMet)
+                .map(({ name, isMet, words }) => (
+                  <Tag key={name} tone={isMet ? 'good' : name === 'Veto' ? 'bad' : 'plain'}>
+                    {words}
+                  </Tag>
+                ))}
+            </p>
+          )}
+        </>
+      )}
+    </CardFrame>
+  );
+}

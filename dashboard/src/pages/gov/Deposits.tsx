@@ -1,0 +1,34 @@
+import { Address } from '../../components/Address.tsx';
+import { Amounts } from '../../components/Amount.tsx';
+import { Pager } from '../../components/Pager.tsx';
+import { Card, Empty, Unread } from '../../components/page/Card.tsx';
+import { Table } from '../../components/Table.tsx';
+import { count } from '../../format/numbers.ts';
+import type { GovProposalData } from './shape.ts';
+
+/** The deposits for a proposal. Nothing once it is decided, because the chain then deletes them. */
+export function Deposits({ of }: { readonly of: GovProposalData }) {
+  const { deposits, status } = of;
+  const isDecided = status !== 'PROPOSAL_STATUS_DEPOSIT_PERIOD' && status !== 'PROPOSAL_STATUS_VOTING_PERIOD';
+  if (isDecided && deposits?.nodes.length === 0) return null;
+  return (
+    <Card title="Deposits" aside={<span class="muted num">{deposits?.totalCount ? count(deposits.totalCount) : ''}</span>}>
+      {deposits === null ? <Unread /> : null}
+      {deposits?.nodes.length === 0 ? <Empty>It has none.</Empty> : null}
+      {deposits === null || deposits.nodes.length === 0 ? null : (
+        <>
+          <Table
+            name="Deposits, by address"
+            rows={deposits.nodes}
+            keyOf={({ depositor }) => depositor.address}
+            columns={[
+              { name: 'Depositor', class: 'fill', cell: ({ depositor }) => <Address of={depositor.address} /> },
+              { name: 'Amount', class: 'num', cell: ({ amount }) => <Amounts of={amount} /> },
+            ]}
+          />
+          <Pager info={deposits.pageInfo} name="deposits" />
+        </>
+      )}
+    </Card>
+  );
+}

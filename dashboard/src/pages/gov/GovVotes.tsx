@@ -1,0 +1,94 @@
+import { Address } from '../../components/Address.tsx';
+import { Amount } from '../../components/Amount.tsx';
+import { VoteOptions } from '../../components/governance/VoteOptions.tsx';
+import { Pager } from '../../components/Pager.tsx';
+import { Card, Empty, Unread } from '../../components/page/Card.tsx';
+import { Table } from '../../components/Table.tsx';
+import { ValidatorLink } from '../../components/ValidatorLink.tsx';
+import { count, percent } from '../../format/numbers.ts';
+import { percentOf } from '../../format/tally.ts';
+import type { GovProposalData } from './shape.ts';
+
+/** Why a list of votes is empty. */
+function noVotes(status: string): string {
+  return status === 'PROPOSAL_STATUS_VOTING_PERIOD'
+    ? 'Nobody has voted yet.'
+    : 'The chain deletes the votes when it decides a proposal.';
+}
+
+/** The votes, and the validators that have not voted while voting goes on. Nothing before. */
+export function GovVotes({ of }: { readonly of: GovProposalData }) {
+  const { votes, pendingValidators: pending, status, outcome } = of;
+  if (status === 'PROPOSAL_STATUS_DEPOSIT_PERIOD') return null;
+  const isOpen = status === 'PROPOSAL_STATUS_VOTING_PERIOD';
+  const missing = (pending ?? []).flatMap((validator) => validator ?? []);
+  return (
+    <div class={isOpen ? 'grid two' : 'grid'}>
+      <Card title="Votes" aside={<span class="muted num">{votes?.nodes.length ? count(votes.totalCount ?? '') : ''}</span>}>
+        {votes === null ? <Unread /> : null}
+        {votes?.nodes.length === 0 ? <Empty>{noVotes(status)}</Empty> : null}
+        {votes === null || votes.nodes.length === 0 ? null : (
+          <>
+            <Table
+              name="Votes, by address"
+              rows={votes.nodes}
+              keyOf={({ voter }) => voter.address}
+              columns={[
+                {
+                  name: 'Voter',
+                  class: 'fill',
+                  cell: ({ voter }) => (
+                    <>
+                      <Address of={voter.address} />
+                      {voter.validator === null ? null : (
+                        <p class="small">
+                          Validator <ValidatorLink of={voter.validator} />
+                        </p>
+                      )}
+                    </>
+                  ),
+                },
+                { name: 'Vote', cell: ({ options }) => <VoteOptions of={options} /> },
+              ]}
+            />
+            <Pager info={votes.pageInfo} name="votes" />
+          </>
+        )}
+        {isOpen ? (
+          <p class="note">A validator votes with the stake of those who delegated to it and do not vote themselves.</p>
+        ) : null}
+      </Card>
+      {isOpen ? (
+        <Card
+          title="Validators that have not voted"
+          aside={<span class="muted num">{pending === null ? '' : missing.length}</span>}
+        >
+          {pending === null ? <Unread /> : null}
+          {pending !== null && missing.length === 0 ? <Empty>Every bonded validator has voted.</Empty> : null}
+          {missing.length === 0 ? null : (
+            <Table
+              name="Validators that have not voted, by stake"
+              rows={missing}
+              keyOf={({ address }) => address}
+              columns={[
+                { name: 'Validator', class: 'fill', cell: (validator) => <ValidatorLink of={validator} /> },
+                {
+                  name: 'Stake',
+                  class: 'num',
+                  cell: ({ tokens }) => (
+                    <>
+                      {tokens === null ? '–' : <Amount of={tokens} isPlain />}
+                      {tokens === null || outcome === null ? null : (
+                        <span class="block small muted">{percent(percentOf(tokens.amount, outcome.bondedTokens))}</span>
+                      )}
+                    </>
+                  ),
+                },
+              ]}
+            />
+          )}
+        </Card>
+      ) : null}
+    </div>
+  );
+}

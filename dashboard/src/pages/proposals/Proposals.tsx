@@ -1,0 +1,48 @@
+import { OpenProposals } from '../../components/governance/OpenProposals.tsx';
+import { Card, Empty, Unread } from '../../components/page/Card.tsx';
+import { Page } from '../../components/page/Page.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
+import { hasModule } from '../../data/modules.ts';
+import { usePage } from '../../data/usePage.ts';
+import { countOf } from '../../format/numbers.ts';
+import { ProposalsDocument, ProposalsLiveDocument } from '../../gen/graphql.ts';
+import { parameters, urlOf } from '../../routing/router.ts';
+import { CollectingDeposits } from './CollectingDeposits.tsx';
+import { GovList } from './GovList.tsx';
+
+/** The open proposals of groups and of the governance module in one list, those that collect deposits, and all of the governance module. */
+export function Proposals() {
+  const state = usePage(
+    { past: ProposalsDocument, live: ProposalsLiveDocument },
+    { after: parameters.value.get('after'), gov: hasModule('gov'), group: hasModule('group') },
+  );
+  return (
+    <Page title="Proposals" state={state}>
+      {({ open, deposits, govParams, govProposals, groups }) => {
+        const ofGroups = (groups?.nodes ?? []).flatMap(({ proposals }) => proposals?.nodes ?? []);
+        const total =
+          Number(open?.totalCount ?? 0) +
+          (groups?.nodes ?? []).reduce((sum, { proposals }) => sum + Number(proposals?.totalCount ?? 0), 0);
+        const shownCount = ofGroups.length + (open?.nodes.length ?? 0);
+        return (
+          <>
+            <PageHead title="Proposals">
+              <span class="muted">{countOf(total, 'open proposal')}</span>
+              {groups === undefined ? null : <a href={urlOf('/groups')}>Groups</a>}
+            </PageHead>
+            <Card title="Open" aside={<span class="muted">those first that close first</span>}>
+              {open === null || groups === null ? <Unread /> : null}
+              {shownCount === 0 ? <Empty>No proposal is open.</Empty> : null}
+              {shownCount === 0 ? null : <OpenProposals groups={ofGroups} gov={open?.nodes ?? []} />}
+              {shownCount < total ? <p class="note">{shownCount} are shown. The pages of the groups have the others.</p> : null}
+            </Card>
+            {!deposits || deposits.nodes.length === 0 ? null : (
+              <CollectingDeposits of={deposits.nodes} params={govParams ?? null} />
+            )}
+            {govProposals === undefined ? null : <GovList of={govProposals} />}
+          </>
+        );
+      }}
+    </Page>
+  );
+}
