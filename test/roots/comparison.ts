@@ -153,7 +153,8 @@ export async function compareAnswers(options: ComparisonOptions): Promise<Compar
     actors: createTraffic(seed, application, 'stele-devnet'),
   });
   const { url } = devnet.nodes[0]!;
-  const stele = await startStack([url], { client: { methods } });
+  // The reference counts no lists.
+  const stele = await startStack([url], { client: { methods }, server: { limits: { 'graphql.cost': 100_000 } } });
   const reference = await startStack([url], { client: { stateCache: noCache, learnsRoots: false } });
   const differences: Difference[] = [];
   const asked = new Map<string, { all: number; carried: number }>();

@@ -73,10 +73,17 @@ const argumentsOf: Readonly<Record<string, readonly Arguments[]>> = {
   blockResults: [''],
   blocks: ['maxHeight: "3"', ({ height }) => `maxHeight: "${height}", first: 2`],
   consensusParams: [''],
+  contract: quoted('address', [board, first]),
+  contractCode: ['id: "1"'],
   denomMetadata: quoted('denom', ['nhash', tokens.gold, ...denoms]),
   feeGrant: [owner, first].flatMap((granter) => [second, people[3]!].map((to) => `granter: "${granter}", grantee: "${to}"`)),
   feeToken: [''],
   genesis: [''],
+  govParams: [''],
+  govProposal: quoted('id', ['1', '5', '6', '9999']),
+  govProposalRecord: quoted('id', ['1', '6', '9999']),
+  govProposalRecords: ['', 'first: 2'],
+  govProposals: ['', 'first: 2'],
   group: quoted('id', ['1', '4', ...groupIds.map(String)]),
   groupMembers: quoted('groupId', ['1', ...groupIds.map(String)]),
   groupPoliciesByAdmin: quoted('admin', [first, owner]),
@@ -101,6 +108,7 @@ const argumentsOf: Readonly<Record<string, readonly Arguments[]>> = {
   scope: quoted('id', [scopeAddresses[0]!, ...scopes]),
   scopeSpecification: ['id: "11111111-2222-4333-8444-555555555555"', 'id: "aaaaaaaa-2222-4333-8444-555555555555"'],
   scopes: ['', 'first: 3'],
+  stakingPool: [''],
   supplyOf: quoted('denom', ['nhash', tokens.dollar, ...denoms]),
   tallyResult: proposal('proposalId'),
   totalSupply: ['', 'first: 3'],
@@ -192,9 +200,11 @@ export const rootFields: readonly GraphQLField<unknown, unknown>[] = Object.valu
 /** The root fields whose answers depend on the height, on blocks, or on a store that every block changes. */
 export const neverCarried: ReadonlySet<string> = new Set([
   ...['at', 'block', 'blockByHash', 'blockResults', 'blocks', 'consensusParams', 'genesis', 'head', 'header', 'headerByHash'],
-  ...['validator', 'validators'],
+  ...['stakingPool', 'validator', 'validators'],
   // It asks the chain which services it serves, by queries that no table of stores names.
   'modules',
+  // The devnet has no contracts.
+  ...['contract', 'contractCode'],
 ]);
 
 /** Entries of this file for fields that the schema does not have, or that are not read at a height. */
