@@ -87,12 +87,14 @@ export function createLocalStore(options: {
         },
         async get(group, key) {
           counts.answered += 1;
-          return values.get(`${group}\n${key}`);
+          return values.get(`${group}\n${key}`) ?? null;
         },
         async put(group, key, value, ttl, claim) {
           counts.answered += 1;
-          if (value.byteLength <= maxValue) values.set(`${group}\n${key}`, value, { ttl });
+          const isSmall = value.byteLength <= maxValue;
+          if (isSmall) values.set(`${group}\n${key}`, value, { ttl });
           if (claim !== undefined) claims.delete(`${group}\n${claim}`);
+          return isSmall;
         },
         async release(group, key) {
           counts.answered += 1;

@@ -334,16 +334,16 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Shared
       if (result !== undefined) counts[result.kind === 'value' ? 'hits' : 'misses'] += 1;
       return result;
     },
-    async get(group, key) {
-      const value = await run((prefix) => connection.get(keyOf(prefix, group, key)));
-      return value ?? undefined;
-    },
+    get: (group, key) => run((prefix) => connection.get(keyOf(prefix, group, key))),
     async put(group, key, value, ttl, claim) {
-      await run(async (prefix) => {
-        const stored = value.byteLength > maxValue ? undefined : connection.set(keyOf(prefix, group, key), value, ttl);
+      const isStored = await run(async (prefix) => {
+        const isSmall = value.byteLength <= maxValue;
+        const stored = isSmall ? connection.set(keyOf(prefix, group, key), value, ttl) : undefined;
         const released = claim === undefined ? undefined : connection.delete(`${keyOf(prefix, group, claim)}:claim`);
         await Promise.all([stored, released]);
+        return isSmall;
       });
+      return isStored ?? false;
     },
     async release(group, key) {
       await run((prefix) => connection.delete(`${keyOf(prefix, group, key)}:claim`));

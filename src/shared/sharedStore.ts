@@ -51,17 +51,20 @@ export const defaultClaimTime = 200;
 export const placeTime = 15_000;
 
 /**
- * What several processes of Stele share: values that never change, and counters. No call rejects. A call resolves to undefined if
- * the store cannot be used, at once or within `shared.wait`.
+ * What several processes of Stele share: values that never change, and counters. No call rejects. A call resolves to undefined, or a `put`
+ * to false, if the store cannot be used, at once or within `shared.wait`.
  */
 export interface SharedStore {
   readonly claimTime: number;
   /** Returns the value of the first of these keys that has one. If none has, claims the key `claim`. The keys belong to the same `group`. */
   find(group: string, keys: readonly string[], claim: string): Promise<Found | undefined>;
-  /** Returns the value of a key. Undefined also if it has none. */
-  get(group: string, key: string): Promise<Uint8Array | undefined>;
-  /** Stores a value for `ttl` ms, and ends the claim of a key of the same group. Larger values than `shared.value` are not stored. */
-  put(group: string, key: string, value: Uint8Array, ttl: number, claim?: string): Promise<void>;
+  /** Returns the value of a key. null if it has none. */
+  get(group: string, key: string): Promise<Uint8Array | null | undefined>;
+  /**
+   * Stores a value for `ttl` ms, and ends the claim of a key of the same group. Larger values than `shared.value` are not stored. Returns
+   * whether the store has confirmed it.
+   */
+  put(group: string, key: string, value: Uint8Array, ttl: number, claim?: string): Promise<boolean>;
   /** Ends a claim without a value, so that others need not wait. */
   release(group: string, key: string): Promise<void>;
   /** Adds what this process used, takes what it wants, and returns what all processes know. */
@@ -158,7 +161,7 @@ export function createSharedDocuments(store: SharedStore, longest: number) {
   return {
     async get(hash: string): Promise<string | undefined> {
       const bytes = await new TotalWait().within(longest, () => store.get(group, hash));
-      return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+      return bytes ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString() : undefined;
     },
     add: (hash: string, text: string): void => void store.put(group, hash, Buffer.from(text), documentTime),
   };

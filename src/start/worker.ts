@@ -145,7 +145,7 @@ function createLinkedStore(link: PrimaryLink): SharedStore {
     },
     get: (group, key) => run(link.ask('get', { group, key })),
     async put(group, key, value, ttl, claim) {
-      await run(link.ask('put', { group, key, value, ttl, claim }));
+      return (await run(link.ask('put', { group, key, value, ttl, claim }))) ?? false;
     },
     async release(group, key) {
       await run(link.ask('release', { group, key }));

@@ -31,10 +31,10 @@ export interface Operations {
   check: { args: { tx: Uint8Array }; result: TxExec };
   evidence: { args: { evidence: JsonValue }; result: string };
   find: { args: { group: string; keys: readonly string[]; claim: string }; result: Found | undefined };
-  get: { args: { group: string; key: string }; result: Uint8Array | undefined };
+  get: { args: { group: string; key: string }; result: Uint8Array | null | undefined };
   put: {
     args: { group: string; key: string; value: Uint8Array; ttl: number; claim: string | undefined };
-    result: undefined;
+    result: boolean;
   };
   release: { args: { group: string; key: string }; result: undefined };
   count: { args: CountUpdate; result: Counted | undefined };

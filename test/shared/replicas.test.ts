@@ -463,7 +463,7 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
       overlap: 1_000,
     });
     expect((await other.signing()).kid).toBe(kid);
-    const secret = (await keys.read()).map(({ jwk }) => jwk.d!);
+    const secret = (await keys.read()).keys.map(({ jwk }) => jwk.d!);
     const names = (await redis.admin.keys('*')).filter((name) => name.startsWith(`stele:${keyName()}:`));
     expect(names.filter((name) => name.includes(':c:')).length).toBeGreaterThan(0);
     for (const name of names) {

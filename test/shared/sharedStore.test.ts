@@ -131,7 +131,7 @@ async function holdToSize(store: SharedStore): Promise<void> {
   await store.put('group', 'small', new Uint8Array(100), 60_000);
   await store.put('group', 'large', new Uint8Array(101), 60_000);
   expect((await store.get('group', 'small'))?.byteLength).toBe(100);
-  expect(await store.get('group', 'large')).toBeUndefined();
+  expect(await store.get('group', 'large')).toBeNull();
 }
 
 it('shared.value: the primary of workers stores no larger value', () =>

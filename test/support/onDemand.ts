@@ -24,6 +24,8 @@ export async function serveOnDemand<T extends { close(): Promise<void> }>(
       response.writeHead(500).end(String(error));
     }
   });
+  // A kept connection must not end while a request is sent over it.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   server.unref();

@@ -16,9 +16,16 @@ interface IssuerKey {
   readonly createdAt: number;
 }
 
+/** What a store knows of its keys. */
+interface StoredKeys {
+  /** The newest last. */
+  readonly keys: readonly IssuerKey[];
+  /** False if the store could not be read: there may be keys of other processes. */
+  readonly isComplete: boolean;
+}
+
 export interface KeyStore {
-  /** Returns all keys, the newest last. */
-  read(): Promise<readonly IssuerKey[]>;
+  read(): Promise<StoredKeys>;
   /**
    * Replaces the keys by the result of `change`. Returns false if another server is changing them, which applies the same
    * change.
@@ -35,7 +42,7 @@ export interface IssuerKeys extends AuthKeys {
 export function createMemoryKeyStore(): KeyStore {
   let keys: readonly IssuerKey[] = [];
   return {
-    read: async () => keys,
+    read: async () => ({ keys, isComplete: true }),
     async change(change) {
       keys = await change(keys);
       return true;
@@ -75,7 +82,7 @@ export function createIssuerKeys(options: {
   readonly now?: () => number;
 }): IssuerKeys {
   const { store, period, overlap, now = Date.now } = options;
-  let current: { readonly keys: readonly IssuerKey[]; readonly set: KeySet; readonly readAt: number } | undefined;
+  let current: (StoredKeys & { readonly set: KeySet; readonly readAt: number }) | undefined;
   const underWay = createInFlight<void>();
   const imported = new Map<string, Promise<CryptoKey>>();
 
@@ -88,15 +95,16 @@ export function createIssuerKeys(options: {
   }
 
   async function read(): Promise<void> {
-    const keys = unexpired(await store.read());
+    const { keys: stored, isComplete } = await store.read();
+    const keys = unexpired(stored);
     const isSame = current?.keys.length === keys.length && current.keys.every(({ kid }, index) => kid === keys[index]?.kid);
     const readAt = now();
     if (current !== undefined && isSame) {
-      current = { ...current, readAt };
+      current = { ...current, isComplete, readAt };
       return;
     }
     const jwks = { keys: keys.map(published) };
-    current = { keys, set: { keys: jwks.keys, find: createLocalJWKSet(jwks) }, readAt };
+    current = { keys, isComplete, set: { keys: jwks.keys, find: createLocalJWKSet(jwks) }, readAt };
   }
 
   const refresh = (): Promise<void> => underWay.join('read', undefined, read);
@@ -136,7 +144,8 @@ export function createIssuerKeys(options: {
     known: knownKeys,
     async newest() {
       await refresh().catch(() => undefined);
-      return current?.set;
+      // The key of a token may be one that could not be read.
+      return current?.isComplete === true ? current.set : undefined;
     },
     retryAfter: () => 1,
     stats: () => ({
@@ -204,13 +213,17 @@ function encodeKeys(keys: readonly IssuerKey[]): string {
 export function createFileKeyStore(path: string): KeyStore {
   const file = watchFile(path, (text) => decodeKeys(path, text), []);
   return {
-    read: file.read,
+    read: async () => ({ keys: await file.read(), isComplete: true }),
     change: (change) =>
       withLock(path, async () => {
         await replaceFile(path, encodeKeys(await change(await file.read())));
       }),
   };
 }
+
+/** How long the first read and a change wait for a store that does not answer, in ms, and the pause between their attempts. */
+const storeWait = 2_000;
+const storePause = 20;
 
 /** How long keys stay in the store, in ms. They are written once a day. */
 const keyTime = 30 * 24 * 60 * 60_000;
@@ -249,39 +262,53 @@ function union(one: readonly IssuerKey[], other: readonly IssuerKey[]): readonly
 /**
  * Creates a store of keys that several processes share. They are encrypted with a key that is derived from `secret`; processes with another
  * secret have other keys. While the store cannot be used, a process goes on with the keys that it knows, and stores them when it is back.
+ * The first read and a change wait for the store, so that a process that starts under load signs with no key that the others lack.
  */
 export function createSharedKeyStore(store: SharedStore, secret: string): KeyStore {
   const group = `keys ${createHash('sha256').update(`stele key group ${secret}`).digest('base64url')}`;
   const { seal, open } = createSeal(secret);
   let knownKeys: readonly IssuerKey[] = [];
+  let firstReadUntil = performance.now() + storeWait;
+  let isAlone = false;
 
-  async function write(keys: readonly IssuerKey[]): Promise<void> {
-    await store.put(group, 'keys', seal(encodeKeys(keys)), keyTime, 'lock');
+  function write(keys: readonly IssuerKey[]): Promise<boolean> {
+    return store.put(group, 'keys', seal(encodeKeys(keys)), keyTime, 'lock');
   }
 
-  async function read(): Promise<readonly IssuerKey[]> {
-    if (!store.isUsable()) return knownKeys;
-    const sealed = await store.get(group, 'keys');
-    const stored = sealed === undefined ? [] : decodeKeys('the shared store', open(sealed));
+  /** The sealed keys. null if there are none. undefined if the store does not answer. */
+  async function sealedKeys(): Promise<Uint8Array | null | undefined> {
+    for (;;) {
+      const sealed = store.isUsable() ? await store.get(group, 'keys') : undefined;
+      if (sealed !== undefined || performance.now() >= firstReadUntil) return sealed;
+      await pause(storePause);
+    }
+  }
+
+  async function read(): Promise<StoredKeys> {
+    const sealed = await sealedKeys();
+    firstReadUntil = 0;
+    isAlone = sealed === undefined;
+    if (sealed === undefined) return { keys: knownKeys, isComplete: false };
+    const stored = sealed === null ? [] : decodeKeys('the shared store', open(sealed));
     const all = union(stored, knownKeys);
     // The store has lost keys.
     if (all.some(({ kid }) => !stored.some((key) => key.kid === kid))) await write(all);
     knownKeys = all;
-    return all;
+    return { keys: all, isComplete: true };
   }
 
   return {
     read,
     async change(change) {
-      for (const end = performance.now() + 2 * store.claimTime; ; ) {
+      for (const end = performance.now() + (isAlone ? 0 : storeWait); ; ) {
         const lock = await store.find(group, ['lock'], 'lock');
-        if (lock?.kind !== 'elsewhere') break;
-        if (performance.now() > end) return false;
-        await pause(store.claimTime / 10);
+        const isLast = performance.now() >= end;
+        if (lock?.kind === 'claimed' || (isLast && lock === undefined)) {
+          knownKeys = await change((await read()).keys);
+          if ((await write(knownKeys)) || isLast) return true;
+        } else if (isLast) return false;
+        await pause(storePause);
       }
-      knownKeys = await change(await read());
-      await write(knownKeys);
-      return true;
     },
   };
 }

@@ -7,7 +7,9 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addClient, createClients, hashSecret } from '../../../src/server/issuer/clients.ts';
 import { createFileKeyStore, createIssuerKeys, createMemoryKeyStore } from '../../../src/server/issuer/issuerKeys.ts';
-import { createAuth } from '../../../src/start/authSetup.ts';
+import { createLocalStore } from '../../../src/shared/localStore.ts';
+import type { SharedStore } from '../../../src/shared/sharedStore.ts';
+import { type Auth, createAuth } from '../../../src/start/authSetup.ts';
 import { runsAll } from '../../support/atRandom.ts';
 import { builtProgram } from '../../support/builds.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
@@ -312,6 +314,41 @@ describe('keys', () => {
     await expect.poll(() => read(token)).toBe(401);
     expect(await read(await tokenOf(ask()))).toBe(200);
     await other.close();
+  });
+
+  describe('in a store that replicas share', () => {
+    const local = createLocalStore({ maxBytes: 1_000_000, maxValue: 100_000 });
+    /** Authentication of a replica whose store can be used while `canUse` returns true. */
+    function replica(name: string, canUse: () => boolean): Promise<Auth> {
+      const store = local.of(name);
+      const get: SharedStore['get'] = async (group, key) => (canUse() ? store.get(group, key) : undefined);
+      const put: SharedStore['put'] = async (...args) => canUse() && store.put(...args);
+      const sharedKeys = { store: { ...store, get, put, isUsable: canUse }, secret: 'the secret of two replicas' };
+      const config = { kind: 'embedded', audience, clientsFile, keysFile: undefined, lifetime: 600 } as const;
+      return createAuth(config, { address: () => '', report: () => undefined, sharedKeys });
+    }
+    const sign = ({ issuer }: Auth): Promise<string> =>
+      issuer!.sign({ clientId: client.id, scopes: ['read'], isPublic: false });
+
+    it('are those of the others if the store answers late while a replica starts', async () => {
+      const first = await replica('first', () => true);
+      let refused = 0;
+      const second = await replica('second', () => ++refused > 5);
+      expect(await second.auth.verify(await sign(first))).toHaveProperty('viewer.subject', client.id);
+      expect(await first.auth.verify(await sign(second))).toHaveProperty('viewer.subject', client.id);
+    });
+
+    it('that cannot be read are no reason to call a token invalid, and no token of the replica is refused', async () => {
+      const first = await replica('third', () => true);
+      let canUse = false;
+      const alone = await replica('fourth', () => canUse);
+      const token = await sign(first);
+      expect(await alone.auth.verify(token)).toMatchObject({ reason: 'noKeys', retryAfter: 1 });
+      expect(await alone.auth.verify(await sign(alone))).toHaveProperty('viewer.subject', client.id);
+      canUse = true;
+      await expect.poll(() => alone.auth.verify(token), { timeout: 5_000 }).toHaveProperty('viewer.subject', client.id);
+      expect(await first.auth.verify(`${token.slice(0, -4)}AAAA`)).toMatchObject({ reason: 'invalidToken' });
+    });
   });
 });
 
