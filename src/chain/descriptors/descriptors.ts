@@ -14,7 +14,7 @@ import { asObject, bytesAt, intAt, type JsonValue, malformed, objectAt } from '.
 import { type AnyMessage, anyJson } from '../wire/protoJson.ts';
 import { createDescriptorPool, type DescriptorPool } from './descriptorPool.ts';
 
-/** Descriptors on disk, so that a start does not read a megabyte from a node. Every failure of the disk counts as a miss. */
+/** Descriptors on disk, so that a start does not wait for a megabyte from a node. Every failure of the disk counts as a miss. */
 export interface DescriptorCache {
   /** The descriptors of a chain at a version of its application; undefined if they are absent or damaged. */
   get(chainId: string, version: string): Promise<Uint8Array | undefined>;
@@ -205,8 +205,10 @@ export function createDescriptors(options: {
   const versionListeners = new Set<() => void>();
   /** The last version that was read. */
   let versionBefore: string | undefined;
-  /** Whether the file on disk may belong to the chain before a reset. */
+  /** Whether the file on disk may be of another application: no node has confirmed it since the start or since a reset of the chain. */
   let isDiskOld = false;
+  /** Whether the types in use are those of the file, and no node has confirmed them. A rebuilt application may report the version of the old one. */
+  let isUnconfirmed = false;
 
   head.onRewind(({ kind }) => {
     if (kind !== 'RESET') return;
@@ -253,7 +255,10 @@ export function createDescriptors(options: {
     const file = isDiskOld ? undefined : await disk?.get(chainId, version);
     if (file !== undefined) {
       try {
-        return await check(file);
+        const pool = await check(file);
+        isDiskOld = true;
+        isUnconfirmed = true;
+        return pool;
       } catch {
         // The file is invalid and will be replaced.
       }
@@ -261,6 +266,7 @@ export function createDescriptors(options: {
     const { bytes, pool } = await readFromNodes(signal);
     await disk?.put(chainId, version, bytes);
     isDiskOld = false;
+    isUnconfirmed = false;
     return pool;
   }
 
@@ -269,7 +275,7 @@ export function createDescriptors(options: {
     const generation = head.generation();
     subscriptions = head.stats().subscriptions;
     const version = await transport.call('abci_info', {}, { signal, decode: decodeVersion });
-    if (loaded?.version !== version || version === '') {
+    if (loaded?.version !== version || version === '' || isUnconfirmed) {
       try {
         const pool = await read(chainId, version, signal);
         // These belong to the chain before a reset, so they are not kept.
@@ -285,13 +291,19 @@ export function createDescriptors(options: {
           rejected = { error, times, until: performance.now() + waitAfter(times) };
         }
         if (!isChainError(error, 'ABCI_QUERY_FAILED')) throw error;
-        refusal = error;
-        loaded = undefined;
+        // A node without this query cannot confirm the file.
+        const isKept = isUnconfirmed && loaded?.version === version;
+        isUnconfirmed = false;
+        if (!isKept) {
+          refusal = error;
+          loaded = undefined;
+        }
       }
     }
     if (versionBefore !== undefined && version !== versionBefore) for (const listener of versionListeners) listener();
     versionBefore = version;
     checkedAt = performance.now();
+    if (isUnconfirmed) setImmediate(checkInBackground);
     if (loaded === undefined) throw refusal;
     return loaded.pool;
   }

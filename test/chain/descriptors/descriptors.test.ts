@@ -95,12 +95,37 @@ describe('the descriptors of a chain', () => {
     await start(node.url, { cache }).pool();
     const again = await start(node.url, { cache }).pool();
     expect([again.message('cosmos.group.v1.Proposal')?.fields.length, sent(node)]).toEqual([14, 1]);
+    // The node confirms the file later.
+    await expect.poll(() => sent(node)).toBe(2);
 
     const kept = (await readdir(directory)).find((name) => name.endsWith('.binpb'))!;
     await writeFile(join(directory, kept), 'something else');
     await start(node.url, { cache }).pool();
-    expect(sent(node)).toBe(2);
+    expect(sent(node)).toBe(3);
     await start(node.url, { cache }).pool();
+    expect(sent(node)).toBe(3);
+  });
+
+  it('on disk are replaced if the application was built again with other types and the same version', async () => {
+    const node = await replay();
+    const cache = createDescriptorCache(directory);
+    let [chainId, version] = ['', ''];
+    const put: DescriptorCache['put'] = (chain, ofApplication, bytes) => {
+      [chainId, version] = [chain, ofApplication];
+      return cache.put(chain, ofApplication, bytes);
+    };
+    await start(node.url, { cache: { ...cache, put } }).pool();
+    const all = (await cache.get(chainId, version))!;
+    await cache.put(chainId, version, without(all, 'provenance/exchange/v1/query.proto'));
+    const orders = 'provenance.exchange.v1.QueryGetOrderRequest';
+    const descriptors = start(node.url, { cache });
+    const replaced = new Promise<void>((resolve) => {
+      descriptors.onReplaced(() => descriptors.loaded()?.message(orders) && resolve());
+    });
+    expect((await descriptors.pool()).message(orders)).toBeUndefined();
+    await replaced;
+    expect(descriptors.loaded()?.message(orders)).toBeDefined();
+    expect(Buffer.from((await cache.get(chainId, version))!).equals(all)).toBe(true);
     expect(sent(node)).toBe(2);
   });
 
@@ -174,6 +199,27 @@ describe('descriptors that cannot be read', () => {
     await expect.poll(() => descriptors.pool().catch(() => undefined)).toBeDefined();
     expect(descriptors.loaded()?.message('cosmos.base.v1beta1.Coin')).toBeDefined();
     expect(await readdir(directory)).toHaveLength(2);
+  });
+
+  it('because the nodes do not serve them are those of the disk, if it has some of the same version', async () => {
+    let version = '';
+    chain.node.faults.forge = ({ method }, result) => {
+      if (method === 'abci_info') version = String((result as { response: JsonObject }).response.version);
+      return result;
+    };
+    chain.node.faults.call = ({ params }) =>
+      JSON.stringify(params ?? null).includes('FileDescriptors')
+        ? { abci: { code: 6, codespace: 'sdk', log: 'unknown query path: unknown request' } }
+        : undefined;
+    await expect(start(chain.node.url).pool()).rejects.toMatchObject({ code: 'ABCI_QUERY_FAILED' });
+    const cache = createDescriptorCache(directory);
+    await cache.put(chain.devnet.chainId, version, readDescriptors());
+    const before = called();
+    const descriptors = start(chain.node.url, { cache });
+    const pool = await descriptors.pool();
+    await expect.poll(() => called() - before).toBe(1);
+    expect(await descriptors.pool()).toBe(pool);
+    expect(called() - before).toBe(1);
   });
 
   it('because the file on disk lacks a file are replaced by those of the node', async () => {
