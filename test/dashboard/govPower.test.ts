@@ -15,9 +15,13 @@ describe('the stake of an account that does not vote', () => {
       delegation('large', '75', votes),
       delegation('jailed', '900', votes, false),
       delegation('slashed to nothing', '0', votes),
-      { balance: { amount: '5' }, validator: null },
     ];
-    const parts = votingParts(delegations, '7').map(({ validator, share, options }) => [validator.name, share, options]);
+    const gone = { balance: { amount: '5' }, validator: null };
+    const parts = votingParts<{ readonly name: string }>([...delegations, gone], '7').map(({ validator, share, options }) => [
+      validator.name,
+      share,
+      options,
+    ]);
     expect(parts).toEqual([
       ['large', '75', yes],
       ['small', '25', undefined],
