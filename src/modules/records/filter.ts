@@ -119,10 +119,12 @@ export function checkedFilter(pin: Pin, input: FilterInput | null | undefined): 
 const textMax = 200;
 
 /** The name of the list of proposals that satisfy a filter, for cursors. It is equal for equal filters. */
-export function proposalListName(filter: ProposalRecordFilter): string {
+export const proposalListName = (filter: ProposalRecordFilter): string => `proposalRecords/${filterName(filter)}`;
+
+/** The name of a filter, for the names of lists. It is equal for equal filters with their conditions in the same order. */
+export function filterName(filter: object): string {
   const text = JSON.stringify(Object.entries(filter), (_, value) => (typeof value === 'bigint' ? value.toString() : value));
-  const name = text.length <= textMax ? text : createHash('sha256').update(text).digest('base64url');
-  return `proposalRecords/${name}`;
+  return text.length <= textMax ? text : createHash('sha256').update(text).digest('base64url');
 }
 
 export function voteListName(id: bigint): string {
