@@ -47,7 +47,7 @@ const descriptorsPath = '/cosmos.reflection.v1.ReflectionService/FileDescriptors
  * height of the recording.
  */
 export async function createCallsNode(
-  name: 'contracts',
+  name: 'contracts' | 'account',
   { head: laterHead }: { readonly head?: string } = {},
 ): Promise<CallsNode> {
   const { head: firstHead, calls, rest } = recording<CallsRecording>(name);
