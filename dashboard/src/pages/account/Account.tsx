@@ -41,7 +41,7 @@ export function Account({ address = '' }: PathParts) {
     },
   );
   return (
-    <Page title={shorten(address)} state={state}>
+    <Page title={shorten(address)} state={state} subject="account">
       {({ account, govProposals }) => {
         if (account === null) return <Empty>There is no account here.</Empty>;
         const { groupPolicy, marker, holds } = account;
