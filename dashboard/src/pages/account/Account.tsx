@@ -17,6 +17,7 @@ import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { AccountHistory } from './AccountHistory.tsx';
 import { Attributes } from './Attributes.tsx';
 import { Balances } from './Balances.tsx';
+import { GovVoteRecords } from './GovVoteRecords.tsx';
 import { GovVotes } from './GovVotes.tsx';
 import { Memberships } from './Memberships.tsx';
 import { Send } from './Send.tsx';
@@ -103,6 +104,7 @@ export function Account({ address = '' }: PathParts) {
               <Staking of={account.staking} address={address} validator={account.validator} />
             )}
             <GovVotes of={account.govVotes} />
+            {account.govVotes === undefined ? null : <GovVoteRecords address={address} height={state.changed} />}
             {awaiting.length === 0 ? null : (
               <Card
                 title="Awaiting its vote"

@@ -12,7 +12,7 @@ type Votes = NonNullable<AccountQuery['account']>['govVotes'];
 export function GovVotes({ of }: { readonly of: Votes | undefined }) {
   if (of === undefined || of?.nodes.length === 0) return null;
   return (
-    <Card title="Votes in the governance of the chain" aside={<span class="muted num">{count(of?.totalCount ?? 0)}</span>}>
+    <Card title="Votes on open proposals of the chain" aside={<span class="muted num">{count(of?.totalCount ?? 0)}</span>}>
       {of === null ? <Unread /> : null}
       <ul class="plain-list">
         {of?.nodes.map(({ proposalId, proposal, options }) => (
