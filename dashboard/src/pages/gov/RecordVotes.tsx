@@ -24,7 +24,7 @@ function Voter({ of: { voter, validator, isValidator, delegatedPower } }: { read
   const overrides = !isValidator && delegatedPower !== null && delegatedPower !== '0';
   return (
     <>
-      <Address of={voter.address} />
+      <Address of={voter.address} hasCopy={false} />
       {isValidator ? (
         <p class="small">Validator {validator === null ? null : <ValidatorLink of={validator} />}</p>
       ) : overrides ? (

@@ -61,8 +61,7 @@ export function Participation({ operatorAddress, account, height }: Participatio
             ]}
           />
         )}
-        <p class="note">The last {participationMax} decided proposals for which it was bonded at the end of the voting.</p>
-        <FromArchive what="They are" />
+        <FromArchive what={`These are the last ${participationMax} decided proposals for which it was bonded,`} />
       </Card>
       <Card title="Proposals missed" aside={<span class="muted num">{missed.totalCount ? count(missed.totalCount) : ''}</span>}>
         {missed.nodes.length === 0 ? <Empty>It has missed none.</Empty> : null}
