@@ -224,7 +224,7 @@ export type NodeHealth =
   /** It belongs to another chain. Not used until an operator clears it. */
   | 'WRONG_CHAIN';
 
-/** Role of a party in a scope or specification. */
+/** Role of a party in a scope, session or specification. */
 export type PartyType =
   | 'PARTY_TYPE_AFFILIATE'
   | 'PARTY_TYPE_CONTROLLER'
