@@ -42,11 +42,19 @@ const keyOf = ({ method, params }: Pick<RecordedCall, 'method' | 'params'>): str
 
 const descriptorsPath = '/cosmos.reflection.v1.ReflectionService/FileDescriptors';
 
-/** Starts a node of the chain wasmd that returns the responses in a recording of calls. */
-export async function createCallsNode(name: 'contracts' | 'account'): Promise<CallsNode> {
+/** The descriptors of the chain that a recording of calls is from. */
+const descriptorFiles = {
+  account: 'wasmd-descriptors.binpb',
+  contracts: 'wasmd-descriptors.binpb',
+  exchange: 'descriptors.binpb',
+  records: 'descriptors.binpb',
+} as const;
+
+/** Starts a node that returns the responses in a recording of calls. */
+export async function createCallsNode(name: keyof typeof descriptorFiles): Promise<CallsNode> {
   const { head, calls, rest } = recording<CallsRecording>(name);
   const byKey = new Map(calls.map((call) => [keyOf(call), call]));
-  const descriptors = Buffer.from(readBytes('wasmd-descriptors.binpb')).toString('base64');
+  const descriptors = Buffer.from(readBytes(descriptorFiles[name])).toString('base64');
 
   function outcome(call: RecordedCall): JsonObject {
     const { path, data } = call.params ?? {};
