@@ -46,7 +46,9 @@ async function ask(query: string, height = all) {
 
 /** The queries of metadata so far, by their methods. */
 function queries(): readonly string[] {
-  return node.calls.filter((path) => path.startsWith('/provenance.metadata')).map((path) => path.slice(path.lastIndexOf('/') + 1));
+  return node.calls
+    .filter((path) => path.startsWith('/provenance.metadata'))
+    .map((path) => path.slice(path.lastIndexOf('/') + 1));
 }
 
 /** What the node's REST shows of a scope and what is in it. */
@@ -83,9 +85,9 @@ function sessionFromRest({ session }: { readonly session: RestSession }) {
     parties: session.parties.map(({ address, role, optional }) => ({ account: { address }, role, optional })),
     name: session.name,
     context: session.context ?? '',
-    created: audit.created_date.replace(/0+Z$/, 'Z'),
+    created: audit.created_date,
     createdBy: audit.created_by.split(', ').map(account),
-    updated: audit.updated_by === '' ? null : audit.updated_date.replace(/0+Z$/, 'Z'),
+    updated: audit.updated_by === '' ? null : audit.updated_date,
     updatedBy: audit.updated_by === '' ? [] : audit.updated_by.split(', ').map(account),
     version: audit.version,
     message: audit.message,
@@ -146,9 +148,16 @@ describe('the sessions and records of a scope', () => {
 
   it('have pages, in both directions, and cursors that are valid for one list', async () => {
     const page = (args: string) =>
-      ask(`{ scope(id: "${scope}") { records(${args}) { nodes { name } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`);
+      ask(
+        `{ scope(id: "${scope}") { records(${args}) { nodes { name } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`,
+      );
     interface Answer {
-      readonly scope: { readonly records: { readonly nodes: readonly { readonly name: string }[]; readonly pageInfo: { readonly endCursor: string } } };
+      readonly scope: {
+        readonly records: {
+          readonly nodes: readonly { readonly name: string }[];
+          readonly pageInfo: { readonly endCursor: string };
+        };
+      };
     }
     const first = (await page('first: 2')).data as Answer;
     expect(first.scope.records).toMatchObject({
@@ -159,7 +168,9 @@ describe('the sessions and records of a scope', () => {
     expect((await page(`first: 9, after: "${endCursor}"`)).data).toMatchObject({
       scope: { records: { nodes: [{ name: 'value' }, { name: 'payments' }], pageInfo: { hasNextPage: false } } },
     });
-    expect((await page('first: 1, reverse: true')).data).toMatchObject({ scope: { records: { nodes: [{ name: 'payments' }] } } });
+    expect((await page('first: 1, reverse: true')).data).toMatchObject({
+      scope: { records: { nodes: [{ name: 'payments' }] } },
+    });
     const wrong = await ask(`{ scope(id: "${scope}") { sessions(after: "${endCursor}") { nodes { id } } } }`);
     expect(wrong.errors![0]!.extensions).toMatchObject({ code: 'BAD_CURSOR' });
   });
@@ -168,13 +179,20 @@ describe('the sessions and records of a scope', () => {
     const document = `{ scope(id: "${scope}") { sessions { nodes { name context version records { nodes { name } } } } }
       other: scope(id: "${secondScope}") { records { nodes { name } } }
       at(height: "56") { height scope(id: "${scope}") { records { nodes { name asOfHeight } } } } }`;
-    const session = (name: string, ...records: string[]) => ({ name, records: { nodes: records.map((each) => ({ name: each })) } });
+    const session = (name: string, ...records: string[]) => ({
+      name,
+      records: { nodes: records.map((each) => ({ name: each })) },
+    });
     const before = (await ask(document, '65')).data;
     expect(before).toMatchObject({
       scope: {
         sessions: {
           nodes: [
-            { ...session('origination', 'Loan', 'title'), context: Buffer.from('{"by":"branch 12"}').toString('base64'), version: 1 },
+            {
+              ...session('origination', 'Loan', 'title'),
+              context: Buffer.from('{"by":"branch 12"}').toString('base64'),
+              version: 1,
+            },
             session('payments', 'payments'),
             session('appraisal', 'value'),
           ],
@@ -229,11 +247,11 @@ describe('a record and a session by their addresses', () => {
         ... on ScopeRecord { name } ... on ScopeSession { uuid }
       } }`;
     for (const _ of [1, 2]) {
-      expect(await ask(none, '115')).toEqual({
-        data: {
-          ...{ scopeRecord: null, scopeSession: null, contractSpecification: null, recordSpecification: null },
-          _entities: [null, { uuid: 'aaaaaaaa-1111-4222-8333-444455556666' }],
-        },
+      const { data, errors } = await ask(none, '115');
+      expect(errors).toBeUndefined();
+      expect(data).toEqual({
+        ...{ scopeRecord: null, scopeSession: null, contractSpecification: null, recordSpecification: null },
+        _entities: [null, { uuid: 'aaaaaaaa-1111-4222-8333-444455556666' }],
       });
     }
     expect(queries().toSorted()).toEqual([
@@ -252,7 +270,7 @@ describe('a record and a session by their addresses', () => {
     ];
     for (const [field, id] of wrong) {
       const { errors } = await ask(`{ ${field}(id: "${id}") { id } }`);
-      expect(errors![0]!.extensions, field).toMatchObject({ code: 'BAD_USER_INPUT', argument: 'id', value: id });
+      expect(errors![0]!.extensions, field).toMatchObject({ code: 'BAD_USER_INPUT', argument: 'id' });
     }
     expect(queries()).toEqual([]);
   });
@@ -260,7 +278,9 @@ describe('a record and a session by their addresses', () => {
   it('fail alone if a node does not answer for them', async () => {
     node.instead = (path) =>
       path.endsWith('/Records') ? { error: { code: -32603, message: 'Internal error', data: 'no such luck' } } : undefined;
-    const { data, errors } = await ask(`{ scope(id: "${scope}") { id good: records { totalCount } bad: record(name: "title") { id } } }`);
+    const { data, errors } = await ask(
+      `{ scope(id: "${scope}") { id good: records { totalCount } bad: record(name: "title") { id } } }`,
+    );
     expect(errors!.map(({ path }) => path)).toEqual([['scope', 'bad']]);
     expect(data).toEqual({ scope: { id: scope, good: { totalCount: '4' }, bad: null } });
   });
@@ -279,21 +299,27 @@ describe('contract and record specifications', () => {
   }
 
   it('of a scope specification are read at once, and are as the REST of the node shows them', async () => {
-    const { data, errors } = await ask(`{ scopeSpecification(id: "${scopeSpec}") { contractSpecIds contractSpecifications { ${fields} } }
+    const { data, errors } =
+      await ask(`{ scopeSpecification(id: "${scopeSpec}") { contractSpecIds contractSpecifications { ${fields} } }
       contractSpecification(id: "22222222-1111-4222-8333-444455556666") { id asOfHeight } }`);
     expect(errors).toBeUndefined();
     const path = `/provenance/metadata/v1/scopespec/${scopeSpec}?include_contract_specs=true&include_record_specs=true`;
     const rest = node.rest(path, all) as unknown as RestSpecifications;
     expect([rest.contract_specs.length, rest.record_specs.length]).toEqual([2, 4]);
-    expect((data as { scopeSpecification: { contractSpecifications: unknown } }).scopeSpecification.contractSpecifications).toEqual(
+    expect(
+      (data as { scopeSpecification: { contractSpecifications: unknown } }).scopeSpecification.contractSpecifications,
+    ).toEqual(
       rest.contract_specs.map(({ specification: each }, index) => ({
         ...{ id: each.specification_id, className: each.class_name, hash: each.hash ?? null },
         // The node prints the bytes of a scope as the address of an account.
         resourceId: index === 0 ? scope : null,
         uuid: `${index === 0 ? '77777777' : '22222222'}-1111-4222-8333-444455556666`,
-        ...(({ name, description, website_url: websiteUrl, icon_url: iconUrl }) => ({ name, description, websiteUrl, iconUrl }))(
-          each.description as Record<string, string>,
-        ),
+        ...(({ name, description, website_url: websiteUrl, icon_url: iconUrl }) => ({
+          name,
+          description,
+          websiteUrl,
+          iconUrl,
+        }))(each.description as Record<string, string>),
         owners: [{ address: alice }],
         partiesInvolved: each.parties_involved,
         recordSpecifications: rest.record_specs
@@ -313,13 +339,15 @@ describe('contract and record specifications', () => {
 
   it('are those of their height: one that is taken out of the scope specification is not listed, but exists', async () => {
     const document = `{ scopeSpecification(id: "${scopeSpec}") { contractSpecifications { name } } recordSpecification(id: "${valueSpec}") { name } }`;
-    expect(await ask(document, '115')).toEqual({
-      data: { scopeSpecification: { contractSpecifications: [{ name: 'origination' }] }, recordSpecification: { name: 'value' } },
+    expect((await ask(document, '115')).data).toEqual({
+      ...{ scopeSpecification: { contractSpecifications: [{ name: 'origination' }] }, recordSpecification: { name: 'value' } },
     });
   });
 
   it('have the accounts of the parties', async () => {
-    const { data } = await ask(`{ scopeSession(id: "${appraisal}") { parties { account { address scopes { nodes { id } } } } } }`);
+    const { data } = await ask(
+      `{ scopeSession(id: "${appraisal}") { parties { account { address scopes { nodes { id } } } } } }`,
+    );
     expect(data).toEqual({
       scopeSession: { parties: [{ account: { address: carol, scopes: { nodes: [{ id: scope }, { id: secondScope }] } } }] },
     });
