@@ -54,6 +54,7 @@ import {
   findRecordSpec,
   findScopeSpec,
   findSession,
+  findStoredScope,
   metadataStore,
   recordsOf,
   saveRecord,
@@ -160,7 +161,9 @@ export const recordMessages: readonly MessageHandler[] = [
         const before = findSession(context, sessionId);
         if (before !== undefined && session.name === '')
           throw new PlainError('proposed name to existing session must not be empty');
-        const scope = loadScope(context, scopeIdOf(sessionId));
+        const scope = findStoredScope(context, scopeIdOf(sessionId));
+        if (scope === undefined)
+          throw new PlainError(`scope not found for scope id ${encodeMetadataAddress(scopeIdOf(sessionId))}`);
         const spec = findContractSpec(context, specificationId);
         if (spec === undefined)
           throw new PlainError(`cannot find contract specification ${encodeMetadataAddress(specificationId)}`);
