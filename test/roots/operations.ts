@@ -10,9 +10,10 @@ import {
 } from 'graphql';
 import { createFixtures } from '../../packages/devnet/src/app/fixtures/fixtures.ts';
 import { createAccounts } from '../../packages/devnet/src/app/runtime/wallet.ts';
-import { vestingAccount } from '../../packages/devnet/src/app/world/index.ts';
+import { contracts } from '../../packages/devnet/src/app/world/contracts.ts';
 import { scopeAddresses } from '../../packages/devnet/src/app/world/scopes.ts';
 import { tokens } from '../../packages/devnet/src/app/world/tokens.ts';
+import { vestingAccount } from '../../packages/devnet/src/app/world/vesting.ts';
 import { createFieldCheck } from '../../src/graphql/documents/operationChecks.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { denoms, groupIds, labels, openName, policies, scopes } from './randomMessages.ts';
@@ -74,8 +75,8 @@ const argumentsOf: Readonly<Record<string, readonly Arguments[]>> = {
   blockResults: [''],
   blocks: ['maxHeight: "3"', ({ height }) => `maxHeight: "${height}", first: 2`],
   consensusParams: [''],
-  contract: quoted('address', [board, first]),
-  contractCode: ['id: "1"'],
+  contract: quoted('address', [contracts.points, contracts.vouchers, first]),
+  contractCode: quoted('id', ['1', '2', '9']),
   contractSpecification: ['id: "22222222-2222-4333-8444-555555555555"', 'id: "aaaaaaaa-2222-4333-8444-555555555555"'],
   denomMetadata: quoted('denom', ['nhash', tokens.gold, ...denoms]),
   feeGrant: [owner, first].flatMap((granter) => [second, people[3]!].map((to) => `granter: "${granter}", grantee: "${to}"`)),
@@ -223,8 +224,6 @@ export const neverCarried: ReadonlySet<string> = new Set([
   ...['stakingPool', 'validator', 'validators'],
   // It asks the chain which services it serves, by queries that no table of stores names.
   'modules',
-  // The devnet has no contracts.
-  ...['contract', 'contractCode'],
 ]);
 
 /** Entries of this file for fields that the schema does not have, or that are not read at a height. */

@@ -1,7 +1,7 @@
 import { unrecognized } from '../../reads/input.ts';
 import { type Awaitable, andThen, type Pinned, pinned, pinnedValue, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef, enumValues, nonNull, nonNullList } from '../../schema/builder.ts';
-import { addAsOfHeight, addHeightFields } from '../../schema/entities.ts';
+import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { AccountRef, accountOf } from '../account/schema.ts';
 import { metadataBytes, metadataIdInput, parentAddress } from './address.ts';
 import type { ScopeSpecification } from './query.ts';
@@ -106,7 +106,9 @@ function addContractSpecification(builder: Builder): void {
       }),
     }),
   });
-  addAsOfHeight(builder, ContractSpecificationRef);
+  addEntity(builder, ContractSpecificationRef, {
+    id: (root, id) => contractSpecificationAt(root, metadataIdInput('contractspec', 'id', id)),
+  });
 }
 
 function addRecordSpecification(builder: Builder): void {
@@ -145,5 +147,7 @@ function addRecordSpecification(builder: Builder): void {
       }),
     }),
   });
-  addAsOfHeight(builder, RecordSpecificationRef);
+  addEntity(builder, RecordSpecificationRef, {
+    id: (root, id) => recordSpecificationAt(root, metadataIdInput('recspec', 'id', id)),
+  });
 }
