@@ -7,7 +7,7 @@ import { stele } from './stele.ts';
 export interface ReadState<T> {
   readonly data?: T;
   /** The height that the data was read at. */
-  readonly height?: bigint;
+  readonly height?: bigint | undefined;
   readonly partial: readonly SteleError[];
   readonly failure?: SteleError;
 }
