@@ -11,9 +11,10 @@ import {
 } from 'graphql';
 import { createFixtures } from '../../packages/devnet/src/app/fixtures/fixtures.ts';
 import { createAccounts } from '../../packages/devnet/src/app/runtime/wallet.ts';
-import { vestingAccount } from '../../packages/devnet/src/app/world/index.ts';
+import { contracts } from '../../packages/devnet/src/app/world/contracts.ts';
 import { scopeAddresses } from '../../packages/devnet/src/app/world/scopes.ts';
 import { tokens } from '../../packages/devnet/src/app/world/tokens.ts';
+import { vestingAccount } from '../../packages/devnet/src/app/world/vesting.ts';
 import { createNeedsOf } from '../../src/graphql/documents/operationChecks.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { denoms, groupIds, labels, openName, policies, scopes } from './randomMessages.ts';
@@ -70,12 +71,13 @@ const argumentsOf: Readonly<Record<string, readonly Arguments[]>> = {
   attributeScan: [`account: "${owner}", suffix: "${openName}"`, `account: "${first}", suffix: "pb"`],
   attributes: quoted('account', [owner, first, second]),
   block: ['', (choice) => `height: "${earlier(choice)}"`],
+  blockAt: ['time: "2026-01-01T00:00:00Z"'],
   blockByHash: [`hash: "${'00'.repeat(32)}"`],
   blockResults: [''],
   blocks: ['maxHeight: "3"', ({ height }) => `maxHeight: "${height}", first: 2`],
   consensusParams: [''],
-  contract: quoted('address', [board, first]),
-  contractCode: ['id: "1"'],
+  contract: quoted('address', [contracts.points, contracts.vouchers, first]),
+  contractCode: quoted('id', ['1', '2', '9']),
   denomMetadata: quoted('denom', ['nhash', tokens.gold, ...denoms]),
   feeGrant: [owner, first].flatMap((granter) => [second, people[3]!].map((to) => `granter: "${granter}", grantee: "${to}"`)),
   feeToken: [''],
@@ -205,12 +207,22 @@ export const rootFields: readonly GraphQLField<unknown, unknown>[] = Object.valu
 
 /** The root fields whose answers depend on the height, on blocks, or on a store that every block changes. */
 export const neverCarried: ReadonlySet<string> = new Set([
-  ...['at', 'block', 'blockByHash', 'blockResults', 'blocks', 'consensusParams', 'genesis', 'head', 'header', 'headerByHash'],
+  ...[
+    'at',
+    'block',
+    'blockAt',
+    'blockByHash',
+    'blockResults',
+    'blocks',
+    'consensusParams',
+    'genesis',
+    'head',
+    'header',
+    'headerByHash',
+  ],
   ...['stakingPool', 'validator', 'validators'],
   // It asks the chain which services it serves, by queries that no table of stores names.
   'modules',
-  // The devnet has no contracts.
-  ...['contract', 'contractCode'],
 ]);
 
 /** Entries of this file for fields that the schema does not have, or that are not read at a height. */

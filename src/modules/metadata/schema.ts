@@ -14,7 +14,7 @@ import {
   usesContext,
 } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, chainConnection, pageField } from '../../schema/connection.ts';
-import { addAsOfHeight, addEntity, addHeightFields } from '../../schema/entities.ts';
+import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { AccountRef, accountField, accountOf, accountOrNull } from '../account/schema.ts';
 import { AttributeConnectionRef, attributesOf } from '../attribute/schema.ts';
 import { CoinRef } from '../bank/schema.ts';
@@ -100,7 +100,9 @@ export function addMetadata(builder: Builder): void {
       }),
     }),
   });
-  addAsOfHeight(builder, ScopeSpecificationRef);
+  addEntity(builder, ScopeSpecificationRef, {
+    id: (root, id) => specificationAt(root, metadataIdInput('scopespec', 'id', id)),
+  });
   addEntity(builder, ScopeRef, { id: (root, id) => scopeAt(root, metadataIdInput('scope', 'id', id)) });
   addConnection(builder, ScopeRef, ScopeConnectionRef, 'scopes');
   addQueries(builder);
