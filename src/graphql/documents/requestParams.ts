@@ -65,29 +65,16 @@ export function readParams(url: string, body: Buffer | undefined, bounds: JsonBo
   };
 }
 
-/** Shorter bodies are searched as a text, in bytes: four searches in bytes take three times as long. */
+/** Shorter bodies are searched as a text, in bytes: a search in bytes for each name takes three times as long. */
 const shortBody = 512;
 
-<<<<<<< HEAD
-/** The members of a body that name a document, the end of the names of both heights, and the name of the chain. */
-const names = ['"documentId"', '"persistedQuery"', 'eight"', '"chain"'] as const;
+/** The members of a body that name a document, the end of the names of both heights, and the names of the time and the chain. */
+const names = ['"documentId"', '"persistedQuery"', 'eight"', '"blockTime"', '"chain"'] as const;
 const namePattern = new RegExp(names.join('|'));
 const nameBytes = names.map((name) => Buffer.from(name));
-=======
-/** Makes the function that tells whether one of these names, of which none has a character with a meaning in a pattern, is in a body. */
-function namesIn(...names: readonly string[]): (body: Buffer) => boolean {
-  const pattern = new RegExp(names.join('|'));
-  const encodedNames = names.map((name) => Buffer.from(name));
-  return (body) =>
-    body.length < shortBody ? pattern.test(body.toString('latin1')) : encodedNames.some((name) => body.includes(name));
-}
-
-/** The end of the names of both heights in a body, and the names of the time and the chain. */
-const heightNames = namesIn('eight"', '"blockTime"', '"chain"');
->>>>>>> main
 
 /**
- * Whether a request may name a document, a height or a chain. `text` is its body, or its URL if it has no body. Names that are escaped in JSON or in the URL
+ * Whether a request may name a document, a height, a time or a chain. `text` is its body, or its URL if it has no body. Names that are escaped in JSON or in the URL
  * are not found, and name nothing.
  */
 function mayName(text: Buffer | string): boolean {

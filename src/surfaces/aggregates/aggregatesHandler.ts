@@ -237,15 +237,9 @@ export function createAggregatesHandler(options: {
     const { route, decoded } = decodedUrl;
     context.record.operation = route.operationId;
     const vary = route.streamName === undefined ? varyOfAnswers : `Accept, ${varyOfAnswers}`;
-<<<<<<< HEAD
-    const heights = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
-    const lifetime = new Lifetime({ response, milliseconds: limits['request.deadline'], scope: context.record.span });
-    const picking = pickHeight(client, heights, limits, lifetime);
-=======
     const heights = heightsInHeaders(request);
-    const lifetime = lifetimeOf(response, limits['request.deadline'], undefined, context.record.span);
+    const lifetime = new Lifetime({ response, milliseconds: limits['request.deadline'], scope: context.record.span });
     const picking = pickHeight(client, heights, limits, lifetime, context.caller);
->>>>>>> main
     const picked = picking instanceof Promise ? await picking : picking;
     if (response.closed) return;
     if ('error' in picked) throw picked.error;

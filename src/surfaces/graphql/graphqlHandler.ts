@@ -90,18 +90,11 @@ export function createGraphQLHandler(options: {
       ? { named: undefined, isTrusted: false, params: givenParams, isRefused: false }
       : documents.resolve(givenParams, scopes);
     const { params } = document;
-<<<<<<< HEAD
-    const urlHeight = body === undefined ? heightOfUrl(url) : undefined;
-    const headerHeight = requestedHeight(request);
-    const inExtensions = isPlain ? noHeights : heightsOf(params);
-=======
     const ofUrl = body === undefined ? heightsOfUrl(url) : noHeights;
     const ofHeaders = heightsInHeaders(request);
-    const inExtensions = recalled?.isPlain === true ? noHeights : heightsOf(text, params);
-    const isPlain = document.isPlain && inExtensions === noHeights;
+    const inExtensions = isPlain ? noHeights : heightsOf(params);
     const [heightText, blockTime] = [ofUrl.height ?? ofHeaders.height, ofUrl.time ?? ofHeaders.time];
     const isInExtensions = heightText === undefined && blockTime === undefined;
->>>>>>> main
     const namedHeights = {
       height: isInExtensions ? inExtensions.height : heightText,
       time: isInExtensions ? inExtensions.time : blockTime,
