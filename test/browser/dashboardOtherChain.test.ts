@@ -33,7 +33,8 @@ const routes: Readonly<Record<string, readonly (readonly [path: string, texts: r
     ['/accounts/ADDRESS', ['89,999.75 DUSD', 'Balances', 'Account number', 'Transfers', 'sends 0.25 DUSD']],
     ['/accounts/MODULE', ['Account', 'Balances']],
   ],
-  '/tokens': [['/tokens', ['4 tokens', 'Vaulted Gold', '100 GOLD', 'Allocated gold in a vault, by the gram.', 'Hash']]],
+  '/contracts/:address': [['/contracts/ADDRESS', ['This chain has no module “wasm”']]],
+  '/tokens': [['/tokens', ['5 tokens', 'Vaulted Gold', '100 GOLD', 'Allocated gold in a vault, by the gram.', 'Hash']]],
   '/tokens/:denom': [
     ['/tokens/microusd', ['Deposit Dollar', 'DUSD', 'Holders', '0.25 DUSD', 'microusd, dollar (10^6)']],
     ['/tokens/ibc/0123456789ABCDEF', ['ibc/0123456789ABCDEF', 'Nobody holds it.']],

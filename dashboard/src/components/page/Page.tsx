@@ -10,6 +10,8 @@ interface PageProps<T> {
   /** The title of the document. */
   readonly title: string;
   readonly state: PageState<T>;
+  /** The member of the data that the page is about. Default: all of it. */
+  readonly about?: keyof T;
   /** Whether the page has content of the archive, or waits for it, so that it is shown although the chain could not be read. */
   readonly hasRecords?: boolean;
   readonly children: (data: T) => ComponentChildren;
@@ -25,7 +27,7 @@ const isFinal = ({ code }: SteleError): boolean =>
 const isEmpty = (data: WithHead): boolean => Object.entries(data).every(([name, value]) => name === 'head' || value === null);
 
 /** A page: its content, a skeleton while it is loading, or why there is none. */
-export function Page<T extends WithHead>({ title, state, hasRecords = false, children }: PageProps<T>) {
+export function Page<T extends WithHead>({ title, state, about, hasRecords = false, children }: PageProps<T>) {
   useEffect(() => {
     document.title = `${title} · Stele`;
   }, [title]);
@@ -34,7 +36,8 @@ export function Page<T extends WithHead>({ title, state, hasRecords = false, chi
   if (data === undefined) return <PageSkeleton />;
   // Nothing that the page is about could be read. Its parts would say that there is nothing.
   const [first] = partial;
-  if (first !== undefined && isEmpty(data) && !hasRecords) return <Failure error={first} />;
+  const hasNothing = about === undefined ? isEmpty(data) : data[about] === null;
+  if (first !== undefined && hasNothing && !hasRecords) return <Failure error={first} />;
   return (
     <div class="page" aria-busy={isStale} data-stale={isStale}>
       {children(data)}

@@ -38,10 +38,11 @@ export function Account({ address = '' }: PathParts) {
       marker: hasModule('marker'),
       name: hasModule('name'),
       staking: hasModule('staking'),
+      wasm: hasModule('wasm'),
     },
   );
   return (
-    <Page title={shorten(address)} state={state}>
+    <Page title={shorten(address)} state={state} about="account">
       {({ account, govProposals }) => {
         if (account === null) return <Empty>There is no account here.</Empty>;
         const { groupPolicy, marker, holds } = account;
@@ -84,6 +85,11 @@ export function Account({ address = '' }: PathParts) {
               )}
               {groupPolicy ? (
                 <a href={urlOf(`/policies/${address}`)}>Board of {groupPolicy.metadata || 'this policy'}</a>
+              ) : null}
+              {account.contract ? (
+                <a class="break" href={urlOf(`/contracts/${address}`)}>
+                  Contract {account.contract.label}
+                </a>
               ) : null}
               {account.validator ? (
                 <span>
