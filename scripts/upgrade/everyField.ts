@@ -52,6 +52,11 @@ export function argumentTexts(existing: Existing): ArgumentTexts {
     'Query.proposalRecord.id': `${existing.proposalId}`,
     'Query.scope.id': text('scope1qqenxvenyg3yxvuyg3242424242spmt0np'),
     'Query.scopeSpecification.id': text('scopespec1qsg3zyg3yg3yxvuyg3242424242shk3a23'),
+    'Query.contractSpecification.id': text('22222222-2222-4333-8444-555555555555'),
+    'Query.recordSpecification.id': text('recspec1q53zyg3zyg3yxvuyg32424242427mdr9vfpfreq983k9af9haveq68m3vyc'),
+    'Query.scopeRecord.id': text('record1qgenxvenyg3yxvuyg32424242427mdr9vfpfreq983k9af9haveq6ej5dw8'),
+    'Query.scopeSession.id': text('session1qyenxvenyg3yxvuyg3242424242n5w368gg3zs3zsve5g3zyg3zygzefalr'),
+    'Scope.record.name': text('note'),
     address: me,
     account: me,
     admin: me,
@@ -75,6 +80,7 @@ export function argumentTexts(existing: Existing): ArgumentTexts {
     tx: text('0x0011'),
     query: text('tx.height > 0'),
     'Query.blockSearch.query': text('block.height > 0'),
+    'Account.statement.from': text('1'),
     representations: `[{ __typename: "Group", id: "${existing.groupId}" }]`,
   };
 }

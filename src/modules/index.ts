@@ -18,7 +18,9 @@ import { addGroup } from './group/schema.ts';
 import { addHolds } from './hold/schema.ts';
 import { addIbc } from './ibc/schema.ts';
 import { addMarkers } from './marker/schema.ts';
+import { addScopeRecords } from './metadata/recordSchema.ts';
 import { addMetadata } from './metadata/schema.ts';
+import { addSpecifications } from './metadata/specificationSchema.ts';
 import { addNames } from './name/schema.ts';
 import { addNetAssetValues } from './netAssetValue/schema.ts';
 import { addNodes } from './nodes/schema.ts';
@@ -26,6 +28,7 @@ import { addGovRecords } from './records/govSchema.ts';
 import { addRecords } from './records/schema.ts';
 import { addStaking } from './staking/schema.ts';
 import { addStake } from './staking/stakeSchema.ts';
+import { addStatements } from './statements/schema.ts';
 import { addSummaries } from './summaries/schema.ts';
 import { addTransactions } from './transactions/schema.ts';
 import { addTransfers } from './transfers/schema.ts';
@@ -54,6 +57,8 @@ export const modules: readonly ((builder: Builder) => void)[] = [
   addIbc,
   addMarkers,
   addMetadata,
+  addScopeRecords,
+  addSpecifications,
   addNames,
   addNetAssetValues,
   addNodes,
@@ -64,6 +69,7 @@ export const modules: readonly ((builder: Builder) => void)[] = [
   addSummaries,
   addTransactions,
   addTransfers,
+  addStatements,
   addValidators,
   addVesting,
 ];
