@@ -2,7 +2,7 @@ import { fromBech32, toBech32 } from '@cosmjs/encoding';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contractMessage, contracts } from '../../packages/devnet/src/app/world/contracts.ts';
 import { VoteOption } from '../../src/proto/cosmos/gov/v1/gov_pb.js';
-import { MsgVoteWeightedSchema } from '../../src/proto/cosmos/gov/v1/tx_pb.js';
+import { MsgSubmitProposalSchema, MsgVoteSchema, MsgVoteWeightedSchema } from '../../src/proto/cosmos/gov/v1/tx_pb.js';
 import { MsgExecuteContractSchema } from '../../src/proto/cosmwasm/wasm/v1/tx_pb.js';
 import { runsAll, some } from '../support/atRandom.ts';
 import { browserNote, hasChromium } from '../support/browser.ts';
@@ -63,6 +63,7 @@ const pages: readonly [name: string, path: string, texts: readonly string[]][] =
       'Expedited',
       'Quorum not reached',
       'Threshold reached',
+      'Closed proposals of groups',
     ],
   ],
   [
@@ -91,7 +92,16 @@ const pages: readonly [name: string, path: string, texts: readonly string[]][] =
   [
     'account',
     `/accounts/${member}`,
-    ['1,000,000 HASH', 'kyc.pb', 'Awaiting its vote', 'Assembly', 'Account number', 'Transfers'],
+    [
+      '1,000,000 HASH',
+      'kyc.pb',
+      'Awaiting its vote',
+      'Governance of the chain',
+      'Being moved',
+      'Assembly',
+      'Account number',
+      'Transfers',
+    ],
   ],
   [
     'contract',
@@ -223,6 +233,26 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
     expect(errors).toEqual([]);
   });
 
+  it('a delegator sees who votes with its stake, and overrides them with its own vote', async () => {
+    const { page, errors } = opened;
+    const delegator = test.chain.accounts[8]!;
+    await page.setViewportSize(wide);
+    await page.goto(`${test.relay.url}/dashboard/accounts/${delegator.address}`);
+    await hasContent(page);
+    const ofProposal = () => page.innerText('li:has(> span > a[href$="/gov/6"])');
+    await expect
+      .poll(ofProposal)
+      .toMatch(/Not voted[\s\S]*its validators vote with its stake:\s+harbor\s+65.27 %\s+Yes\s+meadow\s+33.63 %\s+Not voted/);
+    const message = { proposalId: 6n, voter: delegator.address, option: VoteOption.NO };
+    await test.chain.submit(delegator, any(MsgVoteSchema, message));
+    await test.chain.devnet.commit();
+    await expect
+      .poll(ofProposal)
+      .toMatch(/No\s[\s\S]*Its own vote counts with its stake, in place of those of its validators \(harbor, meadow, quarry\)/);
+    expect(await violations(page)).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
   it('its documents are trusted: with the same token, a server of trusted documents alone refuses an own query', async () => {
     const { body } = await test.stack().ask('{ head { hash } }', {}, { authorization: `Bearer ${await test.token()}` });
     expect(body.errors?.map(({ extensions }) => extensions.code)).toEqual(['DOCUMENT_NOT_TRUSTED']);
@@ -237,6 +267,10 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
     await chain.run(author!, describeGroup(author!, group, long));
     await chain.run(author!, describePolicy(author!, group, long));
     await chain.run(author!, proposal(group, [author!], { title: long }));
+    const initialDeposit = [{ denom: 'nhash', amount: '1000000000000' }];
+    const submission = { title: long, summary: long, metadata: long, proposer: author!.address, initialDeposit };
+    const submitted = await chain.run(author!, any(MsgSubmitProposalSchema, submission));
+    const { voting_period_start: id } = submitted.get('submit_proposal')!;
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${relay.url}/dashboard/policies/${group.policy}`);
     const card = page.locator('.proposal-card', { hasText: long });
@@ -245,6 +279,8 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
       path,
       ...['policies', 'accounts'].map((kind) => `/dashboard/${kind}/${kind === 'accounts' ? author!.address : group.policy}`),
       `/dashboard/groups/${group.id}`,
+      `/dashboard/gov/${id}`,
+      '/dashboard/proposals',
       '/dashboard/groups',
       '/dashboard',
       `/dashboard/search?q=${group.id}`,
@@ -297,6 +333,9 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
       ['/proposals/999999', 'The chain does not have proposal 999999'],
       ['/accounts/nonsense', '“nonsense” is not valid here. It must be a bech32 address.'],
       ['/proposals/abc', '“abc” is not a number.'],
+      ['/gov/abc', '“abc” is not a number.'],
+      ['/gov/999999', 'The chain does not have governance proposal 999999'],
+      ['/validators/zz', '“zz” is not valid here.'],
       ['/blocks/99999999999999999999', '“99999999999999999999” is not the height of a block.'],
       ['/transactions/zz', '“zz” is not the hash of a transaction.'],
       ['/groups?after=zz', 'The address of the page names a place in a list that does not exist.'],

@@ -885,6 +885,17 @@ export type ProposalsLiveQuery = { readonly open?: { readonly totalCount: string
               | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
+export type ClosedOfGroupsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type ClosedOfGroupsQuery = { readonly proposalRecords: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly totalWeight: string | null, readonly closed: { readonly time: string | null } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly decisionPolicy:
+        | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+        | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+        | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+       | null }> } | null };
+
 export type FindTransactionQueryVariables = Exact<{
   hash: string;
 }>;
@@ -6751,6 +6762,59 @@ fragment ProposalsPage on Query {
     }
   }
 }`) as unknown as TypedDocumentString<ProposalsLiveQuery, ProposalsLiveQueryVariables>;
+export const ClosedOfGroupsDocument = new TypedDocumentString(`
+    query ClosedOfGroups($after: String) {
+  proposalRecords(filter: {closed: true}, first: 20, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      ...RecordRow
+    }
+  }
+}
+    fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment RecordRow on ProposalRecord {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  closed {
+    time
+  }
+  totalWeight
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  decisionPolicy {
+    ...Rule
+  }
+}`) as unknown as TypedDocumentString<ClosedOfGroupsQuery, ClosedOfGroupsQueryVariables>;
 export const FindTransactionDocument = new TypedDocumentString(`
     query FindTransaction($hash: Hex!) {
   transaction(hash: $hash) {

@@ -44,7 +44,7 @@ export function Account({ address = '' }: PathParts) {
     },
   );
   return (
-    <Page title={shorten(address)} state={state} about="account">
+    <Page title={shorten(address)} state={state} subject="account">
       {({ account, govProposals }) => {
         // Open proposals are no account: the error says why there is none.
         const accountError = state.partial.find(({ path }) => path?.[0] === 'account');

@@ -151,7 +151,7 @@ export function Contract({ address = '' }: PathParts) {
     { address, after: parameters.value.get('after') },
   );
   return (
-    <Page title="Contract" state={state} about="contract">
+    <Page title="Contract" state={state} subject="contract">
       {({ contract, head }) =>
         contract === null ? (
           <Notice title="There is no contract at this address">
