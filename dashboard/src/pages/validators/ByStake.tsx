@@ -1,5 +1,5 @@
 import { Amount } from '../../components/Amount.tsx';
-import { Tag } from '../../components/Badge.tsx';
+import { Bonding } from '../../components/Bonding.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
@@ -30,8 +30,8 @@ export function ByStake({ of }: { readonly of: NonNullable<ValidatorsQuery['stak
                 class: 'fill',
                 cell: (validator) => (
                   <>
-                    <ValidatorLink of={validator} operatorAddress={validator.operatorAddress ?? ''} />{' '}
-                    {validator.jailed ? <Tag tone="bad">Jailed</Tag> : validator.isBonded ? null : <Tag>Not bonded</Tag>}
+                    <ValidatorLink of={validator} operatorAddress={validator.operatorAddress ?? ''} />
+                    <Bonding of={validator} />
                   </>
                 ),
               },
