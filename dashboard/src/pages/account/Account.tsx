@@ -40,10 +40,11 @@ export function Account({ address = '' }: PathParts) {
       marker: hasModule('marker'),
       name: hasModule('name'),
       staking: hasModule('staking'),
+      wasm: hasModule('wasm'),
     },
   );
   return (
-    <Page title={shorten(address)} state={state}>
+    <Page title={shorten(address)} state={state} subject="account">
       {({ account, govProposals }) => {
         // Open proposals are no account: the error says why there is none.
         const accountError = state.partial.find(({ path }) => path?.[0] === 'account');
@@ -89,6 +90,11 @@ export function Account({ address = '' }: PathParts) {
               )}
               {groupPolicy ? (
                 <a href={urlOf(`/policies/${address}`)}>Board of {groupPolicy.metadata || 'this policy'}</a>
+              ) : null}
+              {account.contract ? (
+                <a class="break" href={urlOf(`/contracts/${address}`)}>
+                  Contract {account.contract.label}
+                </a>
               ) : null}
               {account.validator ? (
                 <span>

@@ -131,7 +131,7 @@ export function Validator({ address = '' }: PathParts) {
     },
   );
   return (
-    <Page title="Validator" state={state}>
+    <Page title="Validator" state={state} subject={account === undefined ? 'validator' : 'account'}>
       {({ validator: byKey, account: byOperator, govProposals }) => {
         const validator = byKey ?? byOperator?.validator ?? null;
         if (validator === null)
