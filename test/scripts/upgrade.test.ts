@@ -126,7 +126,7 @@ describe('the next descriptors', () => {
     expect(await breaksOf((next) => next.removeField(market, 'Market', 'accepting_orders'))).toEqual({
       coordinates: ['ProvenanceExchangeV1Market.acceptingOrders', 'ProvenanceExchangeV1Market_Input.acceptingOrders'],
       documents: { 'pages/market.graphql: Market': ['ProvenanceExchangeV1Market.acceptingOrders'] },
-      untested: [],
+      untested: ['provenance.exchange.v1.Market.accepting_orders is gone'],
     });
   });
 
@@ -150,7 +150,10 @@ describe('the next descriptors', () => {
           'Query.module of provenance.exchange.v1.Query/GetMarket: `request.marketId` must be of the type of field provenance.exchange.v1.QueryGetMarketRequest.market_id: expected string, got 1.',
         ],
       },
-      untested: [],
+      untested: [
+        'provenance.exchange.v1.Market.market_id has the type string instead of uint32',
+        'provenance.exchange.v1.QueryGetMarketRequest.market_id has the type string instead of uint32',
+      ],
     });
   });
 
