@@ -896,6 +896,13 @@ export type ClosedOfGroupsQuery = { readonly proposalRecords: { readonly totalCo
         | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
        | null }> } | null };
 
+export type DeletedProposalsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type DeletedProposalsQuery = { readonly govProposalRecords: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: GovRecordStatus, readonly proposer: { readonly address: string } | null, readonly decided: { readonly time: string | null } | null }> } | null };
+
 export type FindTransactionQueryVariables = Exact<{
   hash: string;
 }>;
@@ -6853,6 +6860,32 @@ fragment RecordRow on ProposalRecord {
     ...Rule
   }
 }`) as unknown as TypedDocumentString<ClosedOfGroupsQuery, ClosedOfGroupsQueryVariables>;
+export const DeletedProposalsDocument = new TypedDocumentString(`
+    query DeletedProposals($after: String) {
+  govProposalRecords(
+    filter: {status: [CANCELLED, DROPPED]}
+    first: 10
+    after: $after
+  ) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      title
+      status
+      proposer {
+        address
+      }
+      decided {
+        time
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DeletedProposalsQuery, DeletedProposalsQueryVariables>;
 export const FindTransactionDocument = new TypedDocumentString(`
     query FindTransaction($hash: Hex!) {
   transaction(hash: $hash) {
