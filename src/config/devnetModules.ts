@@ -3,6 +3,7 @@ export const devnetModules = [
   'attribute',
   'authz',
   'distribution',
+  'exchange',
   'feegrant',
   'flatfees',
   'gov',

@@ -108,7 +108,7 @@ const argumentsOf: Readonly<Record<string, readonly Arguments[]>> = {
   messageFee: ['type: "/cosmos.bank.v1beta1.MsgSend"'],
   modules: ['prefix: "cosmos.bank"'],
   name: quoted('name', ['pb', 'kyc.pb', ...labels.map((label) => `${label}.${openName}`)]),
-  payment: [`source: "${first}", externalId: "rent"`, `source: "${second}", externalId: "none"`],
+  payment: [`source: "${second}", externalId: "rent"`, `source: "${second}", externalId: "none"`],
   proposal: proposal('id'),
   proposalRecord: proposal('id'),
   proposalRecords: ['', 'first: 2'],

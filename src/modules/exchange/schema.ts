@@ -62,7 +62,7 @@ function marketAt(parent: Pinned<object>, id: bigint): Awaitable<Pinned<Market> 
   const read = pin.loaders(createExchangeLoaders).market.load(id);
   return pinnedValue(
     pin,
-    andThen(read, (answer) => answer && answer.market),
+    andThen(read, (answer) => answer?.market ?? null),
   );
 }
 
@@ -109,7 +109,7 @@ function addMarket(builder: Builder): void {
           const read = pin.loaders(createExchangeLoaders).market.load(market.id);
           return pinnedValue(
             pin,
-            andThen(read, (answer) => answer && answer.terms),
+            andThen(read, (answer) => answer?.terms ?? null),
           );
         },
       }),

@@ -11,6 +11,7 @@ const queries = {
   attribute: '/provenance.attribute.v1.Query/Params',
   authz: '/cosmos.authz.v1beta1.Query/Grants',
   distribution: '/cosmos.distribution.v1beta1.Query/Params',
+  exchange: '/provenance.exchange.v1.Query/GetAllMarkets',
   feegrant: '/cosmos.feegrant.v1beta1.Query/Allowance',
   flatfees: '/provenance.flatfees.v1.Query/Params',
   gov: '/cosmos.gov.v1.Query/Proposals',

@@ -11,6 +11,7 @@ import { holdKeeper } from './base/hold.ts';
 import { createBlockKeeper } from './blocks.ts';
 import { distributionKeeper } from './distribution/index.ts';
 import { distributionHooks } from './distribution/state.ts';
+import { exchangeKeeper } from './exchange/index.ts';
 import { feegrantKeeper } from './feegrant/index.ts';
 import { createFlatFeesKeeper, type Simulate } from './flatfees.ts';
 import { createGovKeeper } from './gov/index.ts';
@@ -54,6 +55,7 @@ export function createKeepers(settings: KeeperSettings): Keeper[] {
     ...optional('name', createNameKeeper(purgeAttributes)),
     ...optional('attribute', attributeKeeper),
     ...optional('metadata', metadataKeeper),
+    ...optional('exchange', exchangeKeeper),
     ...optional('feegrant', feegrantKeeper),
     ...optional('flatfees', createFlatFeesKeeper(settings.simulate)),
     ...optional('gov', createGovKeeper(settings.group.decode)),

@@ -41,6 +41,9 @@ import { file_cosmwasm_wasm_v1_tx } from '../../../../../src/proto/cosmwasm/wasm
 import { file_ibc_applications_transfer_v1_query } from '../../../../../src/proto/ibc/applications/transfer/v1/query_pb.js';
 import { file_provenance_attribute_v1_query } from '../../../../../src/proto/provenance/attribute/v1/query_pb.js';
 import { file_provenance_attribute_v1_tx } from '../../../../../src/proto/provenance/attribute/v1/tx_pb.js';
+import { file_provenance_exchange_v1_events } from '../../../../../src/proto/provenance/exchange/v1/events_pb.js';
+import { file_provenance_exchange_v1_query } from '../../../../../src/proto/provenance/exchange/v1/query_pb.js';
+import { file_provenance_exchange_v1_tx } from '../../../../../src/proto/provenance/exchange/v1/tx_pb.js';
 import { file_provenance_flatfees_v1_query } from '../../../../../src/proto/provenance/flatfees/v1/query_pb.js';
 import { file_provenance_hold_v1_events } from '../../../../../src/proto/provenance/hold/v1/events_pb.js';
 import { file_provenance_hold_v1_query } from '../../../../../src/proto/provenance/hold/v1/query_pb.js';
@@ -94,6 +97,9 @@ const roots: readonly DescFile[] = [
   file_ibc_applications_transfer_v1_query,
   file_provenance_attribute_v1_query,
   file_provenance_attribute_v1_tx,
+  file_provenance_exchange_v1_events,
+  file_provenance_exchange_v1_query,
+  file_provenance_exchange_v1_tx,
   file_provenance_flatfees_v1_query,
   file_provenance_hold_v1_events,
   file_provenance_hold_v1_query,

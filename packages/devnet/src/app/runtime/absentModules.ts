@@ -11,6 +11,8 @@ import { unpackAny } from './keeper.ts';
 const needs = [
   ['attribute', 'name'],
   ['distribution', 'staking'],
+  ['exchange', 'attribute'],
+  ['exchange', 'hold'],
   ['gov', 'distribution'],
   ['marker', 'attribute'],
   ['metadata', 'marker'],
@@ -36,7 +38,7 @@ export function moduleOf(fullName: string): string {
  */
 export function genesisWithout(genesis: Genesis, absent: ReadonlySet<string>): Genesis {
   if (absent.size === 0) return genesis;
-  const { markers, names, holds, modules, staking, history, balances, denomMetadata = [], ...rest } = genesis;
+  const { markers, names, holds, exchangeMarkets, modules, staking, history, balances, denomMetadata = [], ...rest } = genesis;
   const isAbsent = ({ message }: HistoryStep): boolean =>
     absent.has(moduleOf(typeof message === 'function' ? message(0n).typeUrl : message.typeUrl));
   const dropped = history.filter(isAbsent).map(({ message }) => (typeof message === 'function' ? message(0n) : message));
@@ -54,6 +56,7 @@ export function genesisWithout(genesis: Genesis, absent: ReadonlySet<string>): G
     ...(names && !absent.has('name') && { names }),
     ...(staking && !absent.has('staking') && { staking }),
     ...(holds && !absent.has('hold') && { holds }),
+    ...(exchangeMarkets && !absent.has('exchange') && { exchangeMarkets }),
     history: history.filter((step) => !isAbsent(step)),
   };
 }

@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import type { MetadataSchema } from '../../../../../src/proto/cosmos/bank/v1beta1/bank_pb.js';
 import type { ParamsSchema as GovParamsSchema } from '../../../../../src/proto/cosmos/gov/v1/gov_pb.js';
+import type { MarketSchema } from '../../../../../src/proto/provenance/exchange/v1/market_pb.js';
 import type { MarkerAccountSchema } from '../../../../../src/proto/provenance/marker/v1/marker_pb.js';
 import type { NameRecordSchema } from '../../../../../src/proto/provenance/name/v1/name_pb.js';
 import type { Amount } from './coins.ts';
@@ -88,6 +89,8 @@ export interface Genesis {
   readonly codeCreator?: string;
   /** Coins of an account that are on hold. */
   readonly holds?: readonly Holdings[];
+  /** Markets of the exchange, with their ids. */
+  readonly exchangeMarkets?: readonly MessageInitShape<typeof MarketSchema>[];
   /** Validators besides those that make blocks. */
   readonly staking?: GenesisStaking;
   /** Coins of the community pool. Default: none. */

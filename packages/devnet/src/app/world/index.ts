@@ -4,6 +4,7 @@ import { feeDenom } from '../runtime/coins.ts';
 import type { Genesis, HistoryStep } from '../runtime/genesisState.ts';
 import { attestationSteps, nameOwners, rootName } from './attestations.ts';
 import { contractSteps, pointsAdmin } from './contracts.ts';
+import { exchangeMarkets, exchangeSteps } from './exchange.ts';
 import { burnedDeposit, communityPool, depositorBalances, governanceSteps } from './governance.ts';
 import { grantSteps } from './grants.ts';
 import { scopeAddresses, scopeSteps } from './scopes.ts';
@@ -19,7 +20,9 @@ export type World = Pick<
   | 'denomMetadata'
   | 'names'
   | 'vesting'
+  | 'exchangeMarkets'
   | 'holds'
+  | 'exchangeMarkets'
   | 'staking'
   | 'communityPool'
   | 'ibcDenoms'
@@ -58,6 +61,7 @@ export function createWorld(fixtures: Fixtures, addresses: readonly string[], su
     vesting: vestings,
     ibcDenoms,
     codeCreator: at(pointsAdmin),
+    exchangeMarkets: exchangeMarkets(at(0)),
     holds: [
       {
         address: at(0),
@@ -73,6 +77,7 @@ export function createWorld(fixtures: Fixtures, addresses: readonly string[], su
       ...scopeSteps(addresses),
       ...tokenSteps(addresses, members),
       ...grantSteps(addresses),
+      ...exchangeSteps(addresses),
       ...stakeSteps(operators, addresses),
       ...governanceSteps(fixtures, operators, addresses),
       ...contractSteps(addresses, members),

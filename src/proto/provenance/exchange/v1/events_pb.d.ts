@@ -165,3 +165,39 @@ export declare type EventPaymentCancelled = Message<"provenance.exchange.v1.Even
  */
 export declare const EventPaymentCancelledSchema: GenMessage<EventPaymentCancelled>;
 
+/**
+ * @generated from message provenance.exchange.v1.EventPaymentAccepted
+ */
+export declare type EventPaymentAccepted = Message<"provenance.exchange.v1.EventPaymentAccepted"> & {
+  /**
+   * @generated from field: string source = 1;
+   */
+  source: string;
+
+  /**
+   * @generated from field: string source_amount = 2;
+   */
+  sourceAmount: string;
+
+  /**
+   * @generated from field: string target = 3;
+   */
+  target: string;
+
+  /**
+   * @generated from field: string target_amount = 4;
+   */
+  targetAmount: string;
+
+  /**
+   * @generated from field: string external_id = 5;
+   */
+  externalId: string;
+};
+
+/**
+ * Describes the message provenance.exchange.v1.EventPaymentAccepted.
+ * Use `create(EventPaymentAcceptedSchema)` to create a new message.
+ */
+export declare const EventPaymentAcceptedSchema: GenMessage<EventPaymentAccepted>;
+

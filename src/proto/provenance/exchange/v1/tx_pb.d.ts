@@ -230,6 +230,34 @@ export declare type MsgCancelPaymentsResponse = Message<"provenance.exchange.v1.
 export declare const MsgCancelPaymentsResponseSchema: GenMessage<MsgCancelPaymentsResponse>;
 
 /**
+ * @generated from message provenance.exchange.v1.MsgAcceptPaymentRequest
+ */
+export declare type MsgAcceptPaymentRequest = Message<"provenance.exchange.v1.MsgAcceptPaymentRequest"> & {
+  /**
+   * @generated from field: provenance.exchange.v1.Payment payment = 1;
+   */
+  payment?: Payment | undefined;
+};
+
+/**
+ * Describes the message provenance.exchange.v1.MsgAcceptPaymentRequest.
+ * Use `create(MsgAcceptPaymentRequestSchema)` to create a new message.
+ */
+export declare const MsgAcceptPaymentRequestSchema: GenMessage<MsgAcceptPaymentRequest>;
+
+/**
+ * @generated from message provenance.exchange.v1.MsgAcceptPaymentResponse
+ */
+export declare type MsgAcceptPaymentResponse = Message<"provenance.exchange.v1.MsgAcceptPaymentResponse"> & {
+};
+
+/**
+ * Describes the message provenance.exchange.v1.MsgAcceptPaymentResponse.
+ * Use `create(MsgAcceptPaymentResponseSchema)` to create a new message.
+ */
+export declare const MsgAcceptPaymentResponseSchema: GenMessage<MsgAcceptPaymentResponse>;
+
+/**
  * @generated from service provenance.exchange.v1.Msg
  */
 export declare const Msg: GenService<{
@@ -272,6 +300,14 @@ export declare const Msg: GenService<{
     methodKind: "unary";
     input: typeof MsgCreatePaymentRequestSchema;
     output: typeof MsgCreatePaymentResponseSchema;
+  },
+  /**
+   * @generated from rpc provenance.exchange.v1.Msg.AcceptPayment
+   */
+  acceptPayment: {
+    methodKind: "unary";
+    input: typeof MsgAcceptPaymentRequestSchema;
+    output: typeof MsgAcceptPaymentResponseSchema;
   },
   /**
    * @generated from rpc provenance.exchange.v1.Msg.CancelPayments

@@ -1,6 +1,10 @@
+import { EventHoldAddedSchema, EventHoldReleasedSchema } from '../../../../../../src/proto/provenance/hold/v1/events_pb.js';
 import { Query } from '../../../../../../src/proto/provenance/hold/v1/query_pb.js';
-import { StatusError } from '../../runtime/abciErrors.ts';
+import { PlainError, StatusError } from '../../runtime/abciErrors.ts';
 import { decodeAddress, encodeAddress } from '../../runtime/address.ts';
+import { type Amount, coinsText } from '../../runtime/coins.ts';
+import type { Context } from '../../runtime/context.ts';
+import { typedEvent } from '../../runtime/events.ts';
 import { type Keeper, onQuery } from '../../runtime/keeper.ts';
 import { bytesOf, keyOf, sizedKey } from '../../state/bytes.ts';
 import type { StoreView } from '../../state/store.ts';
@@ -32,11 +36,40 @@ function readHolds(state: StoreView, address: Uint8Array): { readonly denom: str
   }));
 }
 
+/** Puts coins of an account on hold, with the event. Throws if they are not spendable; the text is not recorded. */
+export function addHold(
+  context: Context,
+  address: Uint8Array,
+  coins: readonly Amount[],
+  spendable: (denom: string) => bigint,
+  reason: string,
+): void {
+  for (const { denom, amount } of coins) {
+    const free = spendable(denom);
+    if (free < amount)
+      throw new PlainError(
+        `account ${encodeAddress(address)} spendable balance ${free}${denom} is less than hold amount ${amount}${denom}`,
+      );
+    context.set(store, holdKey(address) + denom, Buffer.from(String(readHold(context, address, denom) + amount)));
+  }
+  context.emit(typedEvent(EventHoldAddedSchema, { address: encodeAddress(address), amount: coinsText(coins), reason }));
+}
+
+/** Releases coins of an account that are on hold, with the event. */
+export function releaseHold(context: Context, address: Uint8Array, coins: readonly Amount[]): void {
+  for (const { denom, amount } of coins) {
+    const rest = readHold(context, address, denom) - amount;
+    if (rest <= 0n) context.delete(store, holdKey(address) + denom);
+    else context.set(store, holdKey(address) + denom, Buffer.from(String(rest)));
+  }
+  context.emit(typedEvent(EventHoldReleasedSchema, { address: encodeAddress(address), amount: coinsText(coins) }));
+}
+
 function addressIn(key: string): Uint8Array {
   return bytesOf(key.slice(prefix.length + 1, prefix.length + 1 + key.charCodeAt(prefix.length)));
 }
 
-/** The hold module: holds are created at genesis and never change. */
+/** The hold module: holds are created at genesis and by the exchange. */
 export const holdKeeper: Keeper = {
   messages: [],
   queries: [
