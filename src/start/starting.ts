@@ -141,7 +141,8 @@ function openLightClient(
     trustingPeriod: config.trustingPeriod,
     followsResets: isForDevelopment && config.trust === undefined,
     ...(!isForDevelopment && { load: files.load, keep: files.keep }),
-    onTrust: log.trust,
+    // The embedded chain is this process.
+    ...(!isEmbedded && { onTrust: log.trust }),
     onEvidence(evidence) {
       log.evidence(evidence);
       if (!isEmbedded) files.add(evidence);

@@ -23,6 +23,7 @@ import type { Transport } from '../transports/transport.ts';
 import type { Checkpoint, Verification, VerificationState, VerificationStatus } from '../transports/verification.ts';
 import type { HeadBlock } from '../wire/block.ts';
 import { arrayAt, asObject, bigintAt, type JsonObject, type JsonValue, objectAt, textAt } from '../wire/json.ts';
+import { merkleRoot, sha256 } from '../wire/merkle.ts';
 import { createNodeSignatures } from './nodeSignatures.ts';
 
 /** A node that blocks are read from. */
@@ -109,6 +110,16 @@ const keepInterval = 60_000;
 
 /** The most refused blocks that are remembered, so that each is reported once. */
 const maxReported = 1_000;
+
+/** The hash of the transactions of a block, as its header has it. */
+function hashOfTxs(block: JsonObject): string {
+  const hashes: Uint8Array[] = [];
+  for (const tx of arrayAt(objectAt(block, 'data'), 'txs')) {
+    if (typeof tx !== 'string') throw new ProofError('MALFORMED', 'A transaction is not text.');
+    hashes.push(sha256(Buffer.from(tx, 'base64')));
+  }
+  return toHex(merkleRoot(hashes));
+}
 
 /** The time that a node reports. Throws MALFORMED. */
 function timeOf({ time }: HeadBlock): bigint {
@@ -249,7 +260,12 @@ export function createLightClient(options: LightClientOptions) {
   }
 
   /** Begins the trust with the block of a checkpoint, or with the first one that a node reports if most of the nodes have it. */
-  async function begin(node: LightNode, claim: HeadBlock, others: readonly LightNode[]): Promise<void> {
+  async function begin(
+    node: LightNode,
+    claim: HeadBlock,
+    others: readonly LightNode[],
+    received: (json: JsonValue) => void,
+  ): Promise<void> {
     const { chainId } = claim;
     const record = load?.(chainId);
     const isSame =
@@ -265,7 +281,7 @@ export function createLightClient(options: LightClientOptions) {
       return;
     }
     const from = checkpoint ?? { height: claim.height, hash: claim.hash };
-    const read = await readBlock(node, from.height, () => undefined);
+    const read = await readBlock(node, from.height, received);
     if (toHex(read.block.hash) !== from.hash)
       throw new ProofError('WRONG_HASH', `The node has another block than the trusted one at height ${from.height}.`);
     const power = await verifySigned(read.block, verifyOptions(chainId));
@@ -324,6 +340,17 @@ export function createLightClient(options: LightClientOptions) {
     state = 'STARTING';
   }
 
+  /** Rejects for another block at a verified height, below which no block is kept: with CONFLICT if the same validators signed it. */
+  async function refuseOther(node: LightNode, claim: HeadBlock, received: (json: JsonValue) => void): Promise<never> {
+    const { block } = await readBlock(node, claim.height, received);
+    const other = blocks.find((each) => each.block.header.height === claim.height);
+    if (other !== undefined && toHex(block.hash) === claim.hash && equalBytes(other.block.set.hash, block.set.hash)) {
+      await verifySigned(block, verifyOptions(claim.chainId));
+      throw new ProofError('CONFLICT', `The validators signed two blocks at height ${claim.height}.`);
+    }
+    throw new ProofError('WRONG_HASH', `The node has another block than the verified one at height ${claim.height}.`);
+  }
+
   /** Verifies a block that is not verified yet. */
   async function verifyClaim(node: LightNode, claim: HeadBlock, received: (json: JsonValue) => void): Promise<void> {
     const tip = newest();
@@ -343,6 +370,7 @@ export function createLightClient(options: LightClientOptions) {
           `The node has another chain under the same id, or the chain began again: block ${claim.height} is later than the trusted block ${tipHeader.height}.`,
         );
       }
+      if (verifications.has(claim.height)) return refuseOther(node, claim, received);
       // A node that is behind. Its block can be no head once a later one is verified.
       if (state === 'VERIFIED') return;
       throw new ChainError('HEIGHT_NOT_YET_AVAILABLE', `The node is behind the trusted block ${tipHeader.height}.`, {
@@ -385,9 +413,12 @@ export function createLightClient(options: LightClientOptions) {
 
   async function run(node: LightNode, claim: HeadBlock, others: readonly LightNode[]): Promise<void> {
     let received: JsonValue | undefined;
+    const onReceived = (json: JsonValue): void => {
+      received = json;
+    };
     try {
       if (trust === undefined) {
-        beginning ??= begin(node, claim, others).finally(() => {
+        beginning ??= begin(node, claim, others, onReceived).finally(() => {
           beginning = undefined;
         });
         await beginning;
@@ -397,16 +428,16 @@ export function createLightClient(options: LightClientOptions) {
           return;
         }
       }
-      await verifyClaim(node, claim, (json) => {
-        received = json;
-      });
+      await verifyClaim(node, claim, onReceived);
     } catch (error) {
       if (!(error instanceof ProofError)) throw error;
       if (error.code === 'EXPIRED') {
         state = 'EXPIRED';
         throw new ChainError('NODE_INVALID_RESPONSE', `${error.message} Start with a newer --trust.`, {});
       }
-      const refusal = refuse(node, claim, error, received);
+      // Of a node that lacks the block of the operator, that block is reported, and not each of its newest ones.
+      const subject = trust === undefined && checkpoint !== undefined ? { ...claim, ...checkpoint } : claim;
+      const refusal = refuse(node, subject, error, received);
       if (error.code === 'CONFLICT' && state !== 'CONFLICT') {
         state = 'CONFLICT';
         for (const listener of conflictListeners) listener(claim.height);
@@ -439,14 +470,17 @@ export function createLightClient(options: LightClientOptions) {
       return run(node, claim, others);
     },
     /**
-     * Throws NODE_INVALID_RESPONSE unless the header in an event, or the time in a status, is that of the block with this hash. A verified hash says
+     * Throws NODE_INVALID_RESPONSE unless the header and the transactions in an event, or the time in a status, are those of the block with this hash. A verified hash says
      * nothing about what is beside it.
      */
     checkContent(node: LightNode, claim: HeadBlock): void {
-      const header = claim.block && objectAt(claim.block, 'block').header;
+      const content = claim.block && objectAt(claim.block, 'block');
+      const header = content?.header;
       try {
         if (header !== undefined && toHex(hashHeader(decodeHeader(header))) !== claim.hash)
           throw new ProofError('WRONG_HASH', `The header of block ${claim.height} does not have the hash beside it.`);
+        if (content !== undefined && hashOfTxs(content) !== textAt(objectAt(content, 'header'), 'data_hash'))
+          throw new ProofError('WRONG_HASH', `The transactions of block ${claim.height} do not have the hash in its header.`);
         const block = verifications.get(claim.height);
         if (block !== undefined && block.time !== timeOf(claim))
           throw new ProofError('WRONG_TIME', `The time of block ${claim.height} is not that of its header.`);
