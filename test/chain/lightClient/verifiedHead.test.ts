@@ -33,7 +33,11 @@ describe('a verified head', () => {
     for (let count = 1n; count <= 5n; count += 1n) {
       await chain.devnet.commit();
       const block = await head.waitFor(height + count, soon);
-      expect(light.at(block.height)).toMatchObject({ hash: block.hash, totalPower: 1_000_000_000n, signedPower: 1_000_000_000n });
+      expect(light.at(block.height)).toMatchObject({
+        hash: block.hash,
+        totalPower: 1_000_000_000n,
+        signedPower: 1_000_000_000n,
+      });
     }
     expect(light.status()).toMatchObject({ state: 'VERIFIED', refused: new Map() });
   });
@@ -48,9 +52,9 @@ describe('a verified head', () => {
     await chain.devnet.commit();
     // The status of the node has the hash alone, which is right.
     await head.waitFor(height + 1n, soon);
-    await expect.poll(() => evidence.map(({ reason }) => reason), { interval: 2 }).toEqual([
-      `The transactions of block ${height + 1n} do not have the hash in its header.`,
-    ]);
+    await expect
+      .poll(() => evidence.map(({ reason }) => reason), { interval: 2 })
+      .toEqual([`The transactions of block ${height + 1n} do not have the hash in its header.`]);
     expect(contents).toEqual([]);
     expect(light.status().refused.get('node-1')).toBeGreaterThanOrEqual(1);
   });
