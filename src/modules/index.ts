@@ -9,6 +9,7 @@ import { addBroadcast } from './broadcast/schema.ts';
 import { addContractEvents } from './contract/events.ts';
 import { addContracts } from './contract/schema.ts';
 import { addEvents } from './events/schema.ts';
+import { addExchange } from './exchange/schema.ts';
 import { addFeeGrants } from './feegrant/schema.ts';
 import { addFees } from './fees/schema.ts';
 import { addGovAccountVotes } from './gov/accountVotes.ts';
@@ -28,6 +29,7 @@ import { addGovRecords } from './records/govSchema.ts';
 import { addRecords } from './records/schema.ts';
 import { addStaking } from './staking/schema.ts';
 import { addStake } from './staking/stakeSchema.ts';
+import { addStatements } from './statements/schema.ts';
 import { addSummaries } from './summaries/schema.ts';
 import { addTransactions } from './transactions/schema.ts';
 import { addTransfers } from './transfers/schema.ts';
@@ -46,6 +48,7 @@ export const modules: readonly ((builder: Builder) => void)[] = [
   addContractEvents,
   addContracts,
   addEvents,
+  addExchange,
   addFeeGrants,
   addGov,
   addGovAccountVotes,
@@ -68,6 +71,7 @@ export const modules: readonly ((builder: Builder) => void)[] = [
   addSummaries,
   addTransactions,
   addTransfers,
+  addStatements,
   addValidators,
   addVesting,
 ];

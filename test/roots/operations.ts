@@ -2,6 +2,7 @@ import {
   type GraphQLField,
   type GraphQLNamedOutputType,
   getNamedType,
+  getOperationAST,
   isCompositeType,
   isInterfaceType,
   isRequiredArgument,
@@ -14,7 +15,7 @@ import { contracts } from '../../packages/devnet/src/app/world/contracts.ts';
 import { scopeAddresses } from '../../packages/devnet/src/app/world/scopes.ts';
 import { tokens } from '../../packages/devnet/src/app/world/tokens.ts';
 import { vestingAccount } from '../../packages/devnet/src/app/world/vesting.ts';
-import { createFieldCheck } from '../../src/graphql/documents/operationChecks.ts';
+import { createNeedsOf } from '../../src/graphql/documents/operationChecks.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { denoms, groupIds, labels, openName, policies, scopes } from './randomMessages.ts';
 
@@ -99,11 +100,15 @@ const argumentsOf: Readonly<Record<string, readonly Arguments[]>> = {
   header: ['', (choice) => `height: "${earlier(choice)}"`],
   headerByHash: [`hash: "${'00'.repeat(32)}"`],
   holders: quoted('denom', [tokens.gold, tokens.share, ...denoms]),
+  market: quoted('id', ['1', '2', '99']),
+  marketOrder: quoted('id', ['1', '999']),
+  markets: ['', 'first: 1'],
   marker: quoted('denom', ['nhash', tokens.gold, ...denoms]),
   markers: [''],
   messageFee: ['type: "/cosmos.bank.v1beta1.MsgSend"'],
   modules: ['prefix: "cosmos.bank"'],
   name: quoted('name', ['pb', 'kyc.pb', ...labels.map((label) => `${label}.${openName}`)]),
+  payment: [`source: "${first}", externalId: "rent"`, `source: "${second}", externalId: "none"`],
   proposal: proposal('id'),
   proposalRecord: proposal('id'),
   proposalRecords: ['', 'first: 2'],
@@ -196,14 +201,19 @@ function selectionOf(type: GraphQLNamedOutputType, depth: number, whole: boolean
   return `{ ${parts.join(' ')} }`;
 }
 
-const isLive = createFieldCheck(schema, 'live');
+const needsOf = createNeedsOf(schema);
+
+function isLive(field: string): boolean {
+  const document = parse(`{ ${field} }`);
+  return needsOf(document, getOperationAST(document)!).isLive;
+}
 
 /**
  * The root fields of the schema that are read at a height, but for `module`. Answers with a field that is marked as live are
  * never kept.
  */
 export const rootFields: readonly GraphQLField<unknown, unknown>[] = Object.values(schema.getQueryType()!.getFields()).filter(
-  ({ name }) => !isLive(parse(`{ ${name} }`)) && !['module', '_service'].includes(name),
+  ({ name }) => !isLive(name) && !['module', '_service'].includes(name),
 );
 
 /** The root fields whose answers depend on the height, on blocks, or on a store that every block changes. */

@@ -36,13 +36,12 @@ async function byNumber(number: string): Promise<Found[]> {
     gov: hasModule('gov'),
     group: hasModule('group'),
   });
-  // The record is of a proposal that the chain has deleted.
+  // The records are of proposals that the chain has deleted.
   const proposal = data.proposal ?? data.proposalRecord;
+  const govProposal = data.govProposal ?? data.govProposalRecord;
   return [
     ...(!proposal ? [] : [{ kind: 'Proposal', name: `${number} ${proposal.title}`, path: `/proposals/${number}` }]),
-    ...(!data.govProposal
-      ? []
-      : [{ kind: 'Governance proposal', name: `${number} ${data.govProposal.title}`, path: `/gov/${number}` }]),
+    ...(!govProposal ? [] : [{ kind: 'Governance proposal', name: `${number} ${govProposal.title}`, path: `/gov/${number}` }]),
     ...(!data.group ? [] : [{ kind: 'Group', name: `${number} ${data.group.metadata}`, path: `/groups/${number}` }]),
     ...(data.block === null ? [] : [{ kind: 'Block', name: number, path: `/blocks/${number}` }]),
   ];
@@ -54,12 +53,15 @@ async function byAddress(address: string): Promise<Found[]> {
     address,
     group: hasModule('group'),
     marker: hasModule('marker'),
+    wasm: hasModule('wasm'),
   });
   const { account } = data;
   // The error says whether it is of another chain, or of a validator.
   if (account === null && errors?.[0] !== undefined) throw errors[0];
   if (account === null) return [];
-  const { groupPolicy, marker } = account;
+  const { groupPolicy, marker, contract } = account;
+  // The page of a contract links its account.
+  if (contract) return [{ kind: 'Contract', name: contract.label, path: `/contracts/${address}` }];
   return [
     ...(!groupPolicy ? [] : [{ kind: 'Board', name: groupPolicy.metadata || address, path: `/policies/${address}` }]),
     ...(!marker ? [] : [{ kind: 'Token', name: marker.denom, path: `/tokens/${marker.denom}` }]),
