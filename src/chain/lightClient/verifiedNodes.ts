@@ -67,15 +67,28 @@ function verified(light: LightClient, transport: NodeTransport, node: LightNode,
       async function deliver(): Promise<void> {
         isChecking = true;
         for (let event = waiting.shift(); event !== undefined && !isOver; event = waiting.shift()) {
+          let block: HeadBlock | undefined;
           try {
-            const block = decodeNewBlock(event);
+            block = decodeNewBlock(event);
             if (block !== undefined && block.height > 0n) await checkBlock(block);
-            if (!isOver) listener.event(event, block);
           } catch (error) {
             end(error);
           }
+          if (!isOver) pass(event, block);
         }
         isChecking = false;
+      }
+
+      /** Delivers an event. A fault of the listener ends the subscription, and is one of the process, as it is for events that are not verified. */
+      function pass(event: JsonObject, block: HeadBlock | undefined): void {
+        try {
+          listener.event(event, block);
+        } catch (error) {
+          end(error);
+          setImmediate(() => {
+            throw error;
+          });
+        }
       }
 
       const inner = transport.subscribe(query, {
