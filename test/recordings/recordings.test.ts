@@ -42,16 +42,14 @@ describe('the recordings', () => {
     const rows = [
       recording<{ heights: unknown[] }>('light-chain').heights,
       recording<{ signBytes: unknown[] }>('light-vectors').signBytes,
-      recording<{ report: unknown[] }>('light-refusals').report,
       recording<{ rows: unknown[] }>('light-newest').rows,
       recording<{ rows: unknown[] }>('store-keys').rows,
       recording<{ answers: unknown[] }>('store-votes').answers,
       recording<{ answers: unknown[] }>('store-votes-index').answers,
       recording<{ rows: unknown[] }>('store-empty').rows,
-      recording<{ samples: unknown[] }>('store-samples').samples,
       recording<{ ranges: unknown[] }>('store-ranges').ranges,
     ];
-    expect(rows.map(({ length }) => length)).toEqual([112, 5, 9, 20, 18, 32, 32, 14, 97, 115]);
+    expect(rows.map(({ length }) => length)).toEqual([112, 5, 8, 8, 32, 32, 14, 62]);
   });
 
   it('stay under 1.7 MB', () => {

@@ -148,7 +148,7 @@ describe('the light client, over a chain whose validators change', () => {
     const { rows: newestRows } = recording<{
       rows: { newest: { signed_header: object }; later: { signed_header: object }; validators: { validators: object[] } }[];
     }>('light-newest');
-    expect(newestRows).toHaveLength(20);
+    expect(newestRows).toHaveLength(8);
     for (const row of newestRows) {
       const set = decodeValidators(row.validators.validators);
       for (const { signed_header } of [row.newest, row.later])

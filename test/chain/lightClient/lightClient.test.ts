@@ -19,12 +19,12 @@ function recordedBlocks(): readonly StoredBlock[] {
   interface Row {
     readonly commit: { readonly signed_header: StoredBlock['signedHeader'] };
     readonly validators: { readonly validators: readonly JsonValue[] };
-    readonly block: { readonly block: { readonly data: { readonly txs: readonly JsonValue[] | null } } };
+    readonly txs: readonly JsonValue[] | null;
   }
-  return recording<{ readonly heights: readonly Row[] }>('light-chain').heights.map(({ commit, validators, block }) => ({
+  return recording<{ readonly heights: readonly Row[] }>('light-chain').heights.map(({ commit, validators, txs }) => ({
     signedHeader: commit.signed_header,
     validators: validators.validators,
-    txs: block.block.data.txs ?? [],
+    txs: txs ?? [],
   }));
 }
 
