@@ -147,7 +147,13 @@ describe.skipIf(!hasChromium || !runsAll)(`records of x/gov in the pages of the 
     const dropped = await check(`/gov/${ids.dropped}`, ['Translate the documentation', 'Deposit not reached']);
     expect(await card(dropped, 'End').innerText()).toMatch(/Deleted by the chain[\s\S]*returned to the depositors/);
     expect(await rowsOf(dropped, 'Deposits')).toEqual([expect.stringContaining('300 HASH')]);
-    // The search finds it.
+    // The list of proposals has both, and the search finds them.
+    const list = await check('/proposals', ['Deleted by the chain']);
+    expect(await rowsOf(list, 'Deleted by the chain')).toEqual([
+      expect.stringMatching(/#10 A mistake Cancelled/),
+      expect.stringMatching(/#8 Translate the documentation Deposit not reached/),
+    ]);
+    await list.context().close();
     await dropped.goto(`${test.relay.url}/dashboard/search?q=${ids.dropped}`);
     await shows(dropped, 'Governance proposal');
     await dropped.goto(`${test.relay.url}/dashboard/gov/99`);
@@ -169,18 +175,23 @@ describe.skipIf(!hasChromium || !runsAll)(`records of x/gov in the pages of the 
     await validator.context().close();
     const account = await check(`/accounts/${test.chain.accounts[0]!.address}`, ['Votes cast in the governance of the chain']);
     expect((await rowsOf(account, 'Votes cast in the governance of the chain')).length).toBeGreaterThan(3);
+    // In the words of messages, a proposal of x/gov is no proposal of a group.
+    const voteWords = account.locator('.words', { hasText: 'votes yes on governance proposal 9' });
+    expect(await voteWords.locator('a').last().getAttribute('href')).toBe('/dashboard/gov/9');
     await account.context().close();
   });
 
   it('a height whose state no node has any more is shown from the archive', async () => {
+    // The server has read nothing of this height before.
+    const before = voted - 2n;
     test.chain.node.prune(test.chain.devnet.height, { blocks: true });
-    const { page, errors } = await test.open(`/gov/${ids.cancelled}?at=${voted}`);
+    const { page, errors } = await test.open(`/gov/${ids.cancelled}?at=${before}`);
     await shows(page, 'deleted by the chain, shown from the record');
-    await page.goto(`${test.relay.url}/dashboard/gov/${ids.grants}?at=${voted}`);
+    await page.goto(`${test.relay.url}/dashboard/gov/${ids.grants}?at=${before}`);
     await shows(page, 'the tally of then is not known');
     expect(await page.innerText('main')).not.toContain('deleted by the chain');
     expect(await rowsOf(page, 'Votes cast')).toHaveLength(6);
-    expect(await shownHeight(page)).toBe(Number(voted));
+    expect(await shownHeight(page)).toBe(Number(before));
     await page.goto(`${test.relay.url}/dashboard/gov/${ids.grants}?at=${decided}`);
     await expect.poll(() => card(page, 'Decision').innerText()).toContain('Agrees');
     expect(errors).toEqual([]);

@@ -9,6 +9,7 @@ import type { StoresRow } from '../../src/chain/roots/methodTables.ts';
 import { fallback } from '../../src/chain/transports/fallback.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import { createTraffic, createTrafficGenesis } from '../roots/traffic.ts';
+import { runsAll } from '../support/atRandom.ts';
 
 const method = '/example.v1.Query/Thing';
 
@@ -99,51 +100,58 @@ describe('the rows that observations confirm', () => {
 });
 
 describe('the table of the development chain, whose stores are known', () => {
-  it('has the rows of its table, and none that lacks a store', async () => {
-    const application = createApplication({ genesis: createTrafficGenesis() });
-    const devnet = await createDevnet({
-      application,
-      blockTime: 'manual',
-      genesisTime: 1_900_000_000_000_000_000n,
-      actors: createTraffic(7, application, 'stele-devnet'),
-    });
-    let client: Client | undefined;
-    try {
-      for (let count = 0; count < 70; count += 1) await devnet.commit({ elapse: 1000 });
-      client = createClient({ transport: fallback([http(devnet.nodes[0]!.url)]), learnsRoots: false });
-      const lines: string[] = [];
-      const observations = await observe(client, 60, (line) => lines.push(line));
-      expect(lines[0]).toBe('34 stores, which are all of the chain');
-      expect(observations).toMatchObject({
-        application: { name: 'provenanced', version: 'v1.29.0' },
-        from: 12n,
-        to: 71n,
-        sdk: '0.53',
+  it.runIf(runsAll)(
+    'has the rows of its table, and none that lacks a store',
+    async () => {
+      const application = createApplication({ genesis: createTrafficGenesis() });
+      const devnet = await createDevnet({
+        application,
+        blockTime: 'manual',
+        genesisTime: 1_900_000_000_000_000_000n,
+        actors: createTraffic(7, application, 'stele-devnet'),
       });
+      let client: Client | undefined;
+      try {
+        for (let count = 0; count < 70; count += 1) await devnet.commit({ elapse: 1000 });
+        client = createClient({ transport: fallback([http(devnet.nodes[0]!.url)]), learnsRoots: false });
+        const lines: string[] = [];
+        const observations = await observe(client, 60, (line) => lines.push(line));
+        expect(lines[0]).toBe('34 stores, which are all of the chain');
+        expect(observations).toMatchObject({
+          application: { name: 'provenanced', version: 'v1.29.0' },
+          from: 12n,
+          to: 71n,
+          sdk: '0.53',
+        });
 
-      const { rows } = measureRows(observations, storesByMethod, { isMeasured: false });
-      expect(rows.length).toBeGreaterThan(20);
-      for (const { method: path, stores, carry } of rows) {
-        const knownRow = storesByMethod[path]!;
-        expect({ path, stores, carry }).toEqual({ path, stores: [...knownRow.stores].sort(), carry: knownRow.carry });
+        const { rows } = measureRows(observations, storesByMethod, { isMeasured: false });
+        expect(rows.length).toBeGreaterThan(20);
+        for (const { method: path, stores, carry } of rows) {
+          const knownRow = storesByMethod[path]!;
+          expect({ path, stores, carry }).toEqual({ path, stores: [...knownRow.stores].sort(), carry: knownRow.carry });
+        }
+
+        // Without a table, every row has at least the stores that the answers really depend on.
+        const measured = measureRows(observations, {}, { isMeasured: true }).rows;
+        expect(measured.length).toBeGreaterThan(3);
+        // The stores of some methods are not known.
+        for (const { method: path, stores } of measured.filter(({ method }) => method in storesByMethod)) {
+          expect(stores, path).toEqual(expect.arrayContaining([...storesByMethod[path]!.stores]));
+          expect(storesByMethod[path]!.carry, path).not.toBe('never');
+        }
+
+        // A table that names the wrong store is contradicted.
+        const balances = '/cosmos.bank.v1beta1.Query/AllBalances';
+        const wrong = { ...storesByMethod, [balances]: { stores: ['gov'], carry: 'always' } } satisfies Record<
+          string,
+          StoresRow
+        >;
+        expect(measureRows(observations, wrong, { isMeasured: false }).omitted.get(balances)).toBe('CONTRADICTION');
+      } finally {
+        await client?.close();
+        await devnet.close();
       }
-
-      // Without a table, every row has at least the stores that the answers really depend on.
-      const measured = measureRows(observations, {}, { isMeasured: true }).rows;
-      expect(measured.length).toBeGreaterThan(3);
-      // The stores of some methods are not known.
-      for (const { method: path, stores } of measured.filter(({ method }) => method in storesByMethod)) {
-        expect(stores, path).toEqual(expect.arrayContaining([...storesByMethod[path]!.stores]));
-        expect(storesByMethod[path]!.carry, path).not.toBe('never');
-      }
-
-      // A table that names the wrong store is contradicted.
-      const balances = '/cosmos.bank.v1beta1.Query/AllBalances';
-      const wrong = { ...storesByMethod, [balances]: { stores: ['gov'], carry: 'always' } } satisfies Record<string, StoresRow>;
-      expect(measureRows(observations, wrong, { isMeasured: false }).omitted.get(balances)).toBe('CONTRADICTION');
-    } finally {
-      await client?.close();
-      await devnet.close();
-    }
-  }, 120_000);
+    },
+    120_000,
+  );
 });

@@ -333,7 +333,7 @@ describe.skipIf(!hasRedis)(`replicas that share a Redis server${redisNote}`, () 
       ],
     ];
 
-    test.each(some(cases, 2))(
+    test.each(some(cases, 3))(
       '%s: no request fails, none waits for it once it is lost, and the log says so once',
       async (_, reason, begin, end) => {
         const replicas = await startReplicas(2, { wait: 400 });

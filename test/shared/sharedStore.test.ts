@@ -7,6 +7,7 @@ import { createLimits } from '../../src/config/limits/limits.ts';
 import { createLocalStore } from '../../src/shared/localStore.ts';
 import { openRedisStore, readRedisUrl } from '../../src/shared/redisStore.ts';
 import { createSharedReads, type SharedStore, storeWaits } from '../../src/shared/sharedStore.ts';
+import { runsAll } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { hasRedis, redisNote, startRedis } from '../support/redis.ts';
 import { startStack } from '../support/stack.ts';
@@ -137,7 +138,7 @@ async function holdToSize(store: SharedStore): Promise<void> {
 it('shared.value: the primary of workers stores no larger value', () =>
   holdToSize(createLocalStore({ maxBytes: 1_000_000, maxValue: 100 }).of('test')));
 
-it.skipIf(!hasRedis)(
+it.skipIf(!hasRedis || !runsAll)(
   `shared.value: a Redis server with a password gets no larger value, and none without the password${redisNote}`,
   async () => {
     const redis = await startRedis({ password: 'a b:c@d/e' });
@@ -165,7 +166,7 @@ it.skipIf(!hasRedis)(
   },
 );
 
-it.skipIf(!hasRedis)(`a store whose certificate is not trusted is not used${redisNote}`, async () => {
+it.skipIf(!hasRedis || !runsAll)(`a store whose certificate is not trusted is not used${redisNote}`, async () => {
   const redis = await startRedis({ hasTls: true });
   const lost: string[] = [];
   const store = await openRedisStore({

@@ -24,8 +24,19 @@ export function TransactionWords({ of }: { readonly of: TransactionRowFragment }
 }
 
 const columns: readonly Column<TransactionRowFragment>[] = [
-  { name: 'Transaction', cell: ({ hash }) => <TransactionHash of={hash} /> },
-  { name: 'What it does', class: 'fill', cell: (row) => <TransactionWords of={row} /> },
+  { name: 'Transaction', class: 'wide', cell: ({ hash }) => <TransactionHash of={hash} /> },
+  {
+    name: 'What it does',
+    class: 'fill',
+    cell: (row) => (
+      <>
+        <TransactionWords of={row} />
+        <span class="narrow">
+          <TransactionHash of={row.hash} />
+        </span>
+      </>
+    ),
+  },
   {
     name: 'Signer',
     class: 'wide',

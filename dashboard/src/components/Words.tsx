@@ -2,7 +2,10 @@ import { urlOf } from '../routing/router.ts';
 import { shorten } from './Address.tsx';
 
 /** What is linked in the words of a message: addresses, proposals and groups. */
-const places = /\b([a-z]{2,16}1[02-9ac-hj-np-z]{38,58})\b|\b(proposal|group) (\d+)\b/g;
+const places = /\b([a-z]{2,16}1[02-9ac-hj-np-z]{38,58})\b|\b(governance proposal|proposal|group) (\d+)\b/g;
+
+/** The paths of their pages. */
+const paths: Readonly<Record<string, string>> = { 'governance proposal': '/gov', proposal: '/proposals', group: '/groups' };
 
 /** A message in words, with links. A message without words is shown by its type. */
 export function Words({ type, inWords }: { readonly type: string; readonly inWords: string | null }) {
@@ -16,11 +19,11 @@ export function Words({ type, inWords }: { readonly type: string; readonly inWor
     if (address !== undefined && !isAccount) parts.push(<span title={address}>{shorten(address, [10, 4])}</span>);
     else if (address !== undefined)
       parts.push(
-        <a href={urlOf(`/accounts/${address}`)} title={address} class="mono">
+        <a href={urlOf(`/${address.includes('valoper1') ? 'validators' : 'accounts'}/${address}`)} title={address} class="mono">
           {shorten(address, [6, 4])}
         </a>,
       );
-    else parts.push(<a href={urlOf(`/${kind}s/${id}`)}>{text}</a>);
+    else parts.push(<a href={urlOf(`${paths[kind ?? '']}/${id}`)}>{text}</a>);
     end = match.index + text.length;
   }
   parts.push(inWords.slice(end));

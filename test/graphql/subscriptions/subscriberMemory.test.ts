@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { some } from '../../support/atRandom.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { collectGarbage, usedMemory } from '../../support/memory.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -82,7 +82,7 @@ const subscribers = [
   ['listener of a live query over WebSocket', overWebSocket, liveQuery, 11],
 ] as const;
 
-it.each(some(subscribers, 4))(
+it.runIf(runsAll).each(subscribers)(
   'a %s takes little memory, with its client in the same process',
   {
     timeout: 120_000,

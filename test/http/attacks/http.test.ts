@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { RequestLine } from '../../../src/server/observability/requestLog.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { overEvents } from '../../support/listeners.ts';
 import { startStack } from '../../support/stack.ts';
 import { answerOn, longPoll, open, startTarget, type Target } from './setup.ts';
@@ -98,7 +99,7 @@ describe('first lines', () => {
     await Promise.all(idle.map(async (socket) => expect((await answerOn(socket)).status).toBe(408)));
   });
 
-  it('T49: the same timeouts apply on the port for operators', async () => {
+  it.runIf(runsAll)('T49: the same timeouts apply on the port for operators', async () => {
     const { adminUrl = '' } = target.stack.server;
     const requests = [
       'GET /metrics HTTP/1.1\r\nx-slow: ',

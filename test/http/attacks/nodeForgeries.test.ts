@@ -17,7 +17,8 @@ afterAll(async () => {
 async function start(beside: number): Promise<GuardedTarget> {
   const target = await startGuarded({
     server: { admin: { host: '127.0.0.1', port: 0 } },
-    upstream: { probeInterval: 20 },
+    // A call to a node ends when the test says so, also on a machine that is busy.
+    upstream: { probeInterval: 20, timeout: 60_000 },
     beside,
   });
   stopping.push(target.close);

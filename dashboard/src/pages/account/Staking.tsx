@@ -1,6 +1,6 @@
 import { Address } from '../../components/Address.tsx';
 import { Amount, Amounts } from '../../components/Amount.tsx';
-import { Tag } from '../../components/Badge.tsx';
+import { Bonding } from '../../components/Bonding.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Facts } from '../../components/page/Facts.tsx';
@@ -64,8 +64,8 @@ export function Staking({ of, address, validator }: StakingProps) {
                 class: 'fill',
                 cell: ({ validator: to, operatorAddress }) => (
                   <>
-                    <ValidatorLink of={to} operatorAddress={operatorAddress} />{' '}
-                    {to?.jailed ? <Tag tone="bad">Jailed</Tag> : to?.isBonded === false ? <Tag>Not bonded</Tag> : null}
+                    <ValidatorLink of={to} operatorAddress={operatorAddress} />
+                    <Bonding of={to} />
                   </>
                 ),
               },

@@ -9,10 +9,11 @@ import { ProposalsDocument, ProposalsLiveDocument } from '../../gen/graphql.ts';
 import { parameters, urlOf } from '../../routing/router.ts';
 import { ClosedOfGroups } from './ClosedOfGroups.tsx';
 import { CollectingDeposits } from './CollectingDeposits.tsx';
+import { DeletedProposals } from './DeletedProposals.tsx';
 import { GovList } from './GovList.tsx';
 
 /**
- * The open proposals of groups and of the governance module in one list, those that collect deposits, all of the governance module, and the closed ones of
+ * The open proposals of groups and of the governance module in one list, those that collect deposits, all of the governance module with those that the chain has deleted, and the closed ones of
  * groups.
  */
 export function Proposals() {
@@ -44,6 +45,7 @@ export function Proposals() {
               <CollectingDeposits of={deposits.nodes} params={govParams ?? null} />
             )}
             {govProposals === undefined ? null : <GovList of={govProposals} />}
+            {govProposals === undefined ? null : <DeletedProposals height={state.changed} />}
             {groups === undefined ? null : <ClosedOfGroups height={state.changed} />}
           </>
         );

@@ -1,0 +1,21 @@
+import { Tag } from './Badge.tsx';
+
+interface BondingProps {
+  readonly of: { readonly jailed: boolean | null; readonly isBonded: boolean | null } | null;
+}
+
+/** Why the stake of a validator is not bonded, in a line of its own. Nothing if it is. */
+export function Bonding({ of }: BondingProps) {
+  if (of?.jailed)
+    return (
+      <div>
+        <Tag tone="bad">Jailed</Tag>
+      </div>
+    );
+  if (of?.isBonded !== false) return null;
+  return (
+    <div>
+      <Tag>Not bonded</Tag>
+    </div>
+  );
+}
