@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  createSignatureCheck,
   decodeLightBlock,
   decodeValidators,
   fromHex,
@@ -9,6 +8,7 @@ import {
   verifyKey,
   verifySigned,
 } from '../../packages/verify/src/index.ts';
+import { createNodeSignatures } from '../../src/chain/lightClient/nodeSignatures.ts';
 import { recording } from '../recordings/recording.ts';
 import { fc, runsAll, seed } from '../support/atRandom.ts';
 import { bytesOf, chainRows, type SignedHeader, storeRanges, type ValidatorJson } from './bundles.ts';
@@ -24,7 +24,8 @@ interface Bundle {
   readonly simple?: string;
 }
 
-const check = createSignatureCheck();
+// As in the server. Of a signature that OpenSSL refuses, @noble/curves has the last word.
+const check = createNodeSignatures();
 
 /** Verifies everything of a bundle, as JSON text, for the chain with this id. */
 async function verifyBundle(text: string, chainId: string): Promise<void> {
@@ -73,33 +74,33 @@ const changes: readonly ((byte: number) => number)[] = [(byte) => byte ^ 1, (byt
 describe('a single byte', () => {
   const all = bundles();
 
-  it('of ten bundles can be changed nowhere', async () => {
+  it('is one of ten bundles', () => {
     expect(all).toHaveLength(10);
-    let tried = 0;
+  });
+
+  it.each([...all.entries()])('of bundle %i can be changed nowhere', { timeout: 300_000 }, async (number, bundle) => {
+    const text = JSON.stringify(bundle);
+    const chainId = bundle.signed_header.header.chain_id;
+    await verifyBundle(text, chainId);
+    const bytes = Buffer.from(text);
     const wrong: string[] = [];
-    for (const [number, bundle] of all.entries()) {
-      const text = JSON.stringify(bundle);
-      const chainId = bundle.signed_header.header.chain_id;
-      await verifyBundle(text, chainId);
-      const bytes = Buffer.from(text);
-      for (let at = 0; at < bytes.length; at += 1) {
-        if (!runsAll && (at + number) % 37 !== seed % 37) continue;
-        for (const change of runsAll ? changes : changes.slice(0, 2)) {
-          const changed = Buffer.from(bytes);
-          changed[at] = change(bytes[at]!);
-          tried += 1;
-          const outcome = await verifyBundle(changed.toString('latin1'), chainId).then(
-            () => 'accepted',
-            (error: unknown) =>
-              error instanceof ProofError || error instanceof SyntaxError ? undefined : `threw ${String(error)}`,
-          );
-          if (outcome !== undefined)
-            wrong.push(`${outcome}: bundle ${number}, byte ${at}: ${changed.subarray(at - 20, at + 20)}`);
-        }
+    let tried = 0;
+    for (let at = 0; at < bytes.length; at += 1) {
+      if (!runsAll && (at + number) % 37 !== seed % 37) continue;
+      for (const change of runsAll ? changes : changes.slice(0, 2)) {
+        const changed = Buffer.from(bytes);
+        changed[at] = change(bytes[at]!);
+        tried += 1;
+        const outcome = await verifyBundle(changed.toString('latin1'), chainId).then(
+          () => 'accepted',
+          (error: unknown) =>
+            error instanceof ProofError || error instanceof SyntaxError ? undefined : `threw ${String(error)}`,
+        );
+        if (outcome !== undefined) wrong.push(`${outcome}: byte ${at}: ${changed.subarray(at - 20, at + 20)}`);
       }
     }
     expect(wrong).toEqual([]);
-    expect(tried).toBeGreaterThan(runsAll ? 80_000 : 1_000);
+    expect(tried).toBeGreaterThan(runsAll ? 3 * 1_800 : 90);
   });
 
   it('of a proof can be changed nowhere', () => {
