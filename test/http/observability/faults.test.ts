@@ -117,16 +117,14 @@ const script = `
   process.on('SIGWINCH', () => { isArmed = true; });
   EventEmitter.prototype.emit = function (name, ...rest) {
     if (!isArmed || name !== 'message' || this._isServer !== false) return emit.call(this, name, ...rest);
+    // The block of the message is verified first.
     globalThis.setTimeout = (call, milliseconds, ...values) => {
       if (milliseconds < 15_000) return setTimeout(call, milliseconds, ...values);
       isArmed = false;
+      globalThis.setTimeout = setTimeout;
       throw new Error('a message of a node broke it');
     };
-    try {
-      return emit.call(this, name, ...rest);
-    } finally {
-      globalThis.setTimeout = setTimeout;
-    }
+    return emit.call(this, name, ...rest);
   };
 
   const { toString } = Buffer.prototype;
