@@ -1,0 +1,50 @@
+import { bytesOf, compareBytes, concat, lengthPrefixed, lengthPrefixedPart } from './bytes.ts';
+import { pageRequest, storePage, withoutPrefix } from './page.ts';
+import { addressOf, type Plan, plan, refused } from './plan.ts';
+import { get, range } from './reads.ts';
+import { bytesField, Message, messageField, messageFields } from './wire.ts';
+
+// The store `feegrant` (cosmossdk.io/x/feegrant key.go): grants by grantee, then granter.
+
+const store = 'feegrant';
+const grants = bytesOf(0x00);
+/** The keys of the grants to an account. The address of the granter with its length follows. */
+export const grantsTo = (grantee: Uint8Array): Uint8Array => concat(grants, lengthPrefixed(grantee));
+
+/** The plans of fee grants. */
+export const feegrantPlans: readonly Plan[] = [
+  plan('/cosmos.feegrant.v1beta1.Query/Allowance', function* (request, { prefix }) {
+    const [granter, grantee] = [request.text(1), request.text(2)];
+    const key = concat(grantsTo(addressOf(grantee, prefix)), lengthPrefixed(addressOf(granter, prefix)));
+    const grant = yield* get(store, key);
+    if (grant === null) throw refused('rpc error: code = Internal desc = fee-grant not found: not found');
+    const allowance = messageField(3, new Message(grant).bytes(3));
+    return messageField(1, bytesField(1, granter), bytesField(2, grantee), allowance);
+  }),
+  plan('/cosmos.feegrant.v1beta1.Query/Allowances', function* (request, { prefix }) {
+    const all = grantsTo(addressOf(request.text(1), prefix));
+    const page = storePage(withoutPrefix(yield* range(store, all), all), pageRequest(request, 2));
+    return concat(
+      messageFields(
+        1,
+        page.rows.map(([, value]) => value),
+      ),
+      messageField(2, page.response),
+    );
+  }),
+  plan('/cosmos.feegrant.v1beta1.Query/AllowancesByGranter', function* (request, { prefix }) {
+    const granter = addressOf(request.text(1), prefix);
+    const rows = withoutPrefix(yield* range(store, grants), grants);
+    const page = storePage(rows, pageRequest(request, 2), ([key]) => {
+      const grantee = lengthPrefixedPart(key);
+      return compareBytes(lengthPrefixedPart(key, grantee.length + 1), granter) === 0;
+    });
+    return concat(
+      messageFields(
+        1,
+        page.rows.map(([, value]) => value),
+      ),
+      messageField(2, page.response),
+    );
+  }),
+];

@@ -1,0 +1,150 @@
+import { concat, idBytes } from '../bytes.ts';
+import { groupPage, pageRequest, withoutPrefix } from '../page.ts';
+import { addressOf, type Plan, type PlanContext, plan, refused } from '../plan.ts';
+import { get, getRows, type Reading, range } from '../reads.ts';
+import { bytesField, Message, messageField, messageFields } from '../wire.ts';
+import {
+  groupKey,
+  groupRows,
+  groupStore,
+  groupsOfAdmin,
+  memberRows,
+  membershipsOf,
+  membersOf,
+  policiesOfAdmin,
+  policiesOfGroup,
+  policyKey,
+  policyRows,
+  proposalKey,
+  proposalRows,
+  proposalsOfPolicy,
+  voteKey,
+  voteRows,
+  votesOf,
+  votesOfVoter,
+} from './keys.ts';
+import { type Tally, tallyOfVotes } from './tally.ts';
+
+/** Reads a row. Refuses with `absence` if there is none. */
+function* row(key: Uint8Array, absence: string): Reading<Uint8Array> {
+  const value = yield* get(groupStore, key);
+  if (value === null) throw refused(absence);
+  return value;
+}
+
+/** A method that returns one row. */
+const rowPlan = (method: string, key: (request: Message, context: PlanContext) => Uint8Array, absence: string): Plan =>
+  plan(`/cosmos.group.v1.Query/${method}`, function* (request, context) {
+    return messageField(1, yield* row(key(request, context), absence));
+  });
+
+/**
+ * A method that pages the rows of a table with a common prefix. The node pages an index; its entries have the same keys in the same order, so their
+ * reads prove nothing that the rows do not.
+ */
+const tablePlan = (method: string, table: Uint8Array, prefix: (request: Message) => Uint8Array, ignoreKey = false): Plan =>
+  plan(`/cosmos.group.v1.Query/${method}`, function* (request) {
+    const rows = withoutPrefix(yield* range(groupStore, prefix(request)), table);
+    const page = groupPage(rows, pageRequest(request, 2), ignoreKey);
+    return concat(
+      messageFields(
+        1,
+        page.rows.map(([, value]) => value),
+      ),
+      messageField(2, page.response),
+    );
+  });
+
+/** A method that pages an index and returns the rows which its entries name. `rowsOf` reads them otherwise than from `table`. */
+const indexPlan = (
+  method: string,
+  prefix: (request: Message, context: PlanContext) => Uint8Array,
+  table: Uint8Array,
+  rowKey = (id: Uint8Array) => concat(table, id),
+): Plan =>
+  plan(`/cosmos.group.v1.Query/${method}`, function* (request, context) {
+    const index = prefix(request, context);
+    const entries = withoutPrefix(yield* range(groupStore, index), index);
+    const page = groupPage(entries, pageRequest(request, 2));
+    const rows = yield* getRows(
+      groupStore,
+      page.rows.map(([id]) => rowKey(id)),
+    );
+    return concat(messageFields(1, rows), messageField(2, page.response));
+  });
+
+const addressIn =
+  (field: number) =>
+  (request: Message, { prefix }: PlanContext): Uint8Array =>
+    addressOf(request.text(field), prefix);
+const addressOne = addressIn(1);
+
+/** The weights of the members of a group by address, from the rows of the group. */
+export function weightsOf(rows: Iterable<readonly [Uint8Array, Uint8Array]>): ReadonlyMap<string, string> {
+  return new Map(
+    [...rows].map(([, value]) => {
+      const member = new Message(value).message(2);
+      return [member.text(1), member.text(2)];
+    }),
+  );
+}
+
+/** The live tally of a proposal: its stored votes, counted by the weights that the members have now. */
+function* liveTally(proposal: Message): Reading<Tally> {
+  const policy = yield* row(policyKey(addressBytes(proposal.text(2))), 'load group policy: not found');
+  const votes = yield* range(groupStore, votesOf(proposal.uint(1)));
+  const members = yield* range(groupStore, membersOf(new Message(policy).uint(2)));
+  return tallyOfVotes(
+    votes.map(([, value]) => {
+      const vote = new Message(value);
+      return { voter: vote.text(2), option: Number(vote.uint(3)) };
+    }),
+    weightsOf(members),
+  );
+}
+
+/** Encodes a tally. */
+const tallyBytes = ({ yesCount, abstainCount, noCount, noWithVetoCount }: Tally): Uint8Array =>
+  concat(bytesField(1, yesCount), bytesField(2, abstainCount), bytesField(3, noCount), bytesField(4, noWithVetoCount));
+
+/** Decodes the address of a stored row, which has the chain's own prefix. */
+const addressBytes = (text: string): Uint8Array => addressOf(text, text.slice(0, text.lastIndexOf('1')));
+
+/** Names of the statuses of a proposal that has no tally, by number. */
+const withoutTally = new Map([
+  [4n, 'PROPOSAL_STATUS_ABORTED'],
+  [5n, 'PROPOSAL_STATUS_WITHDRAWN'],
+]);
+
+const tallyPlan = plan('/cosmos.group.v1.Query/TallyResult', function* (request) {
+  const proposal = new Message(yield* row(proposalKey(request.uint(1)), 'load proposal: not found'));
+  const status = proposal.uint(8);
+  const refusal = withoutTally.get(status);
+  if (refusal !== undefined) throw refused(`can't get the tally of a proposal with status ${refusal}: invalid value`);
+  const decided = status === 2n || status === 3n;
+  return messageField(1, decided ? proposal.bytes(9) : tallyBytes(yield* liveTally(proposal)));
+});
+
+/** The plans of all methods of `cosmos.group.v1.Query`. */
+export const groupPlans: readonly Plan[] = [
+  rowPlan('GroupInfo', (request) => groupKey(request.uint(1)), 'group: not found'),
+  rowPlan('GroupPolicyInfo', (request, context) => policyKey(addressOne(request, context)), 'group policy: not found'),
+  tablePlan('GroupMembers', memberRows, (request) => membersOf(request.uint(1))),
+  indexPlan('GroupsByAdmin', (request, context) => groupsOfAdmin(addressOne(request, context)), groupRows),
+  indexPlan('GroupPoliciesByGroup', (request) => policiesOfGroup(request.uint(1)), policyRows),
+  indexPlan('GroupPoliciesByAdmin', (request, context) => policiesOfAdmin(addressOne(request, context)), policyRows),
+  rowPlan('Proposal', (request) => proposalKey(request.uint(1)), 'load proposal: not found'),
+  indexPlan('ProposalsByGroupPolicy', (request, context) => proposalsOfPolicy(addressOne(request, context)), proposalRows),
+  rowPlan('VoteByProposalVoter', (request, context) => voteKey(request.uint(1), addressIn(2)(request, context)), 'not found'),
+  tablePlan('VotesByProposal', voteRows, (request) => votesOf(request.uint(1))),
+  indexPlan('VotesByVoter', (request, context) => votesOfVoter(addressOne(request, context)), voteRows),
+  // The entries name memberships: the id of a group and an address.
+  indexPlan(
+    'GroupsByMember',
+    (request, context) => membershipsOf(addressOne(request, context)),
+    groupRows,
+    (membership) => concat(groupRows, membership.subarray(0, idBytes(0n).length)),
+  ),
+  tallyPlan,
+  tablePlan('Groups', groupRows, () => groupRows, true),
+];
