@@ -29,8 +29,9 @@ export const layers: readonly Layer[] = [
   { folder: 'archive', imports: ['reads', 'chain'] },
   { folder: 'reads', imports: ['chain'] },
   { folder: 'shared', imports: ['chain'] },
-  { folder: 'chain', imports: [] },
+  { folder: 'chain', imports: ['verify'] },
   { folder: 'devnet', imports: ['chain'] },
+  { folder: 'verify', imports: [] },
   { folder: 'config', imports: [] },
   { folder: 'proto', imports: [] },
 ];
@@ -39,4 +40,4 @@ export const layers: readonly Layer[] = [
 export const shared: readonly string[] = ['config', 'proto'];
 
 /** The folders whose files the table holds. */
-export const layeredFolders: readonly string[] = ['src', 'packages/devnet/src'];
+export const layeredFolders: readonly string[] = ['src', 'packages/devnet/src', 'packages/verify/src'];

@@ -38,6 +38,22 @@ describe('the recordings', () => {
     expect(recording<{ groupStoreChangedAt: number[] }>('governance-world').groupStoreChangedAt).toHaveLength(52);
   });
 
+  it('of several validators and of proofs have the rows that their README counts', () => {
+    const rows = [
+      recording<{ heights: unknown[] }>('light-chain').heights,
+      recording<{ signBytes: unknown[] }>('light-vectors').signBytes,
+      recording<{ report: unknown[] }>('light-refusals').report,
+      recording<{ rows: unknown[] }>('light-newest').rows,
+      recording<{ rows: unknown[] }>('store-keys').rows,
+      recording<{ answers: unknown[] }>('store-votes').answers,
+      recording<{ answers: unknown[] }>('store-votes-index').answers,
+      recording<{ rows: unknown[] }>('store-empty').rows,
+      recording<{ samples: unknown[] }>('store-samples').samples,
+      recording<{ ranges: unknown[] }>('store-ranges').ranges,
+    ];
+    expect(rows.map(({ length }) => length)).toEqual([112, 5, 9, 20, 18, 32, 32, 14, 97, 115]);
+  });
+
   it('stay under 1.7 MB', () => {
     const folder = new URL('./', import.meta.url);
     const files = readdirSync(folder).filter((name) => name.endsWith('.gz'));

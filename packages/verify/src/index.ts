@@ -1,0 +1,28 @@
+export { compareBytes, concat, equalBytes, fromBase64, fromHex, hasPrefix, toHex } from './bytes.ts';
+export {
+  type Commit,
+  type CommitOptions,
+  type CommitVote,
+  createVoteBytes,
+  decodeCommit,
+  type SignedPower,
+  verifyCommit,
+  verifyCommitTrusting,
+} from './commit.ts';
+export { ProofError, type ProofErrorCode } from './errors.ts';
+export { type BlockId, decodeHeader, type Header, hashHeader } from './header.ts';
+export { areNeighbours, emptyRoot, type Gap, type Leaf, verifyAbsence, verifyExistence } from './iavl.ts';
+export {
+  decodeLightBlock,
+  isExpired,
+  type LightBlock,
+  type TrustOptions,
+  verifyBefore,
+  verifyBetween,
+  verifySigned,
+  verifyStep,
+} from './lightClient.ts';
+export { afterPrefix, type Range, type RangeEnd, type RangeEntry, verifyRange } from './range.ts';
+export { checkSignature, createSignatureCheck, type PublicKey, type SignatureCheck } from './signatures.ts';
+export { type ProvenKey, readStoreRoot, verifyKey } from './store.ts';
+export { decodeValidators, type Validator, type ValidatorSet } from './validators.ts';

@@ -1,0 +1,64 @@
+import { concat, equalBytes, toHex } from './bytes.ts';
+import { malformed, ProofError } from './errors.ts';
+import { type Gap, type Leaf, verifyAbsence, verifyExistence } from './iavl.ts';
+import { decodeProof, type InnerStep } from './ics23.ts';
+import { sha256 } from './merkle.ts';
+import { varint } from './proto.ts';
+
+const hashLength = 32;
+const innerPrefix = 1;
+
+/** The most bytes of the name of a store. */
+const maxName = 127;
+
+/** Whether a step is one of the tree of RFC 6962: `01`, and the other hash on one side. */
+function isSimpleStep({ prefix, suffix }: InnerStep): boolean {
+  if (prefix[0] !== innerPrefix) return false;
+  return prefix.length === 1 ? suffix.length === hashLength : prefix.length === hashLength + 1 && suffix.length === 0;
+}
+
+/**
+ * Computes the root of a store and the app hash that its `ics23:simple` proof leads to. The caller compares the app hash with the
+ * header of the next height. Throws MALFORMED for a proof of another tree, and NOT_PROVEN for one of another store.
+ */
+export function readStoreRoot(proof: Uint8Array, store: string): { readonly root: Uint8Array; readonly appHash: Uint8Array } {
+  const name = new TextEncoder().encode(store);
+  if (name.length === 0 || name.length > maxName) throw malformed('the name of a store');
+  const decodedProof = decodeProof(proof);
+  if (decodedProof.kind !== 'EXISTENCE')
+    throw new ProofError('NOT_PROVEN', `The proof does not prove that store ${store} exists.`);
+  const { key, value, leafPrefix, path } = decodedProof.existence;
+  if (!equalBytes(key, name)) throw new ProofError('NOT_PROVEN', `The proof is not one of store ${store}.`);
+  if (value.length !== hashLength) throw malformed('a root of a store that is no hash');
+  if (leafPrefix.length !== 1 || leafPrefix[0] !== 0 || !path.every(isSimpleStep))
+    throw malformed('a proof of another tree than that of the stores');
+  let appHash = sha256(leafPrefix, varint(name.length), name, varint(hashLength), sha256(value));
+  for (const { prefix, suffix } of path) appHash = sha256(concat(prefix, appHash, suffix));
+  return { root: value, appHash };
+}
+
+/** A key of a store with what a node proves about it. */
+export interface ProvenKey {
+  readonly store: string;
+  readonly key: Uint8Array;
+  /** The value; undefined if the key is absent. It may have no bytes. */
+  readonly value: Uint8Array | undefined;
+  /** The data of the operation `ics23:iavl`. */
+  readonly iavl: Uint8Array;
+  /** The data of the operation `ics23:simple`. */
+  readonly simple: Uint8Array;
+}
+
+/**
+ * Verifies that a store has a value at a key, or no value, in the state with this app hash: that of the header after the state's height. Throws MALFORMED
+ * or NOT_PROVEN. Returns where the key is, or its neighbours.
+ */
+export function verifyKey({ store, key, value, iavl, simple }: ProvenKey, appHash: Uint8Array): Leaf | Gap {
+  const proof = value === undefined ? verifyAbsence(iavl, key) : verifyExistence(iavl, key, value);
+  const top = readStoreRoot(simple, store);
+  if (!equalBytes(proof.root, top.root))
+    throw new ProofError('NOT_PROVEN', `The proof of a key in store ${store} does not lead to the root of the store.`);
+  if (!equalBytes(top.appHash, appHash))
+    throw new ProofError('NOT_PROVEN', `The proof of store ${store} does not lead to the app hash ${toHex(appHash)}.`);
+  return proof;
+}
