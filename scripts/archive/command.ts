@@ -22,12 +22,21 @@ import {
   proposalPages,
   voteColumns,
 } from '../../src/modules/records/export.ts';
-import { auditTallies } from './auditTallies.ts';
+import {
+  allGovDepositPages,
+  allGovVotePages,
+  govDepositColumns,
+  govProposalColumns,
+  govProposalPages,
+  govVoteColumns,
+} from '../../src/modules/records/govExport.ts';
+import { auditGovTallies } from './auditGovTallies.ts';
+import { type AuditResult, auditTallies } from './auditTallies.ts';
 import { openStoredArchive, type StoredArchive, type StoredPlace, storedChains } from './storedArchive.ts';
 
 const place = '[--data-dir DIR | --archive postgres://…] [--chain-id ID | --network mainnet|testnet]';
 const usage = `npm run archive -- verify ${place}
-npm run -s archive -- export --format ndjson|csv [--what proposals|votes] ${place}`;
+npm run -s archive -- export --format ndjson|csv [--what LIST] ${place}`;
 
 const help = `Usage: npm run -s archive -- COMMAND [flags], or: node dist/archive.js COMMAND [flags]
 
@@ -35,11 +44,11 @@ Reads an archive of proposals and votes. A server may record into it at the same
 
 Commands:
   verify  Checks that each row lies within the coverage, and computes each tally again. The exit status is 1 if something is wrong.
-  export  Writes all proposals, or all votes, to standard output.
+  export  Writes a whole list to standard output.
 
 Flags of export:
   --format FORMAT  \`ndjson\` or \`csv\`. Required.
-  --what LIST      \`proposals\` (the default) or \`votes\`.
+  --what LIST      \`proposals\` (the default) or \`votes\` of groups, or \`gov-proposals\`, \`gov-votes\` or \`gov-deposits\` of the governance module.
 
 The archive:
   --data-dir DIR   The directory with the files of archives (default: ${archiveSettings.dataDir.absent}).
@@ -60,7 +69,7 @@ const options = {
   what: { type: 'string' },
 } as const;
 
-const lists = ['proposals', 'votes'] as const;
+const lists = ['proposals', 'votes', 'gov-proposals', 'gov-votes', 'gov-deposits'] as const;
 
 type Command =
   | { readonly name: 'verify' }
@@ -120,18 +129,17 @@ async function open(
 }
 
 /** Checks the coverage and all tallies. Returns the exit status. */
-async function verify(
-  { reader, newest, rowsOutside, rowsMissing }: StoredArchive,
-  chainId: string,
-  stdout: Writable,
-): Promise<number> {
+async function verify(archive: StoredArchive, chainId: string, stdout: Writable): Promise<number> {
+  const { reader, newest } = archive;
   const ranges = heightRanges(reader.coverage()).map(({ from, to }) => `${from} to ${to}`);
   const write = (name: string, text: string): void => void stdout.write(`${name.padEnd(12)} ${text}\n`);
+  const writeTallies = ({ agree, differ, notComparable }: AuditResult): void =>
+    write('tallies', `${agree} agree, ${differ} differ, ${notComparable} cannot be compared`);
   write('chain', chainId);
   write('coverage', ranges.length === 0 ? 'no blocks yet' : ranges.join(', '));
-  const outside = await rowsOutside();
+  const outside = await archive.rowsOutside();
   for (const [table, count] of outside) write('outside', `${count} rows of ${table} lie outside of the coverage`);
-  const missing = await rowsMissing();
+  const missing = await archive.rowsMissing();
   for (const { table, from, to, stored, missing: count } of missing)
     write('missing', `${count} of ${stored} rows of ${table} at the heights ${from} to ${to} are missing`);
   const { unexplained } = await reader.stats();
@@ -139,8 +147,19 @@ async function verify(
     write('differs', `proposal ${id}: chain ${JSON.stringify(chain)}, computed ${JSON.stringify(computed)}`),
   );
   write('proposals', `${audit.proposals} with ${audit.votes} votes; ${unexplained} unexplained`);
-  write('tallies', `${audit.agree} agree, ${audit.differ} differ, ${audit.notComparable} cannot be compared`);
-  return audit.differ === 0n && outside.size === 0 && missing.length === 0 ? 0 : 1;
+  writeTallies(audit);
+  const miscounted = await archive.govVotesMiscounted();
+  for (const { proposalId, voter, cast, counted } of miscounted)
+    write('differs', `vote of ${voter} on governance proposal ${proposalId}: cast ${cast}, counted ${counted}`);
+  const govAudit = await auditGovTallies(reader.gov, newest, ({ id, round, chain, recorded, computed }) => {
+    const [ofChain, ofClose, ofVotes] = [chain, recorded, computed].map((tally) => JSON.stringify(tally));
+    const atClose = ofClose === ofChain ? '' : `, computed at the close ${ofClose}`;
+    write('differs', `governance proposal ${id}, voting period ${round}: chain ${ofChain}${atClose}, computed ${ofVotes}`);
+  });
+  write('governance', `${govAudit.proposals} proposals with ${govAudit.votes} votes`);
+  writeTallies(govAudit);
+  const differences = audit.differ + govAudit.differ + BigInt(outside.size + missing.length + miscounted.length);
+  return differences === 0n ? 0 : 1;
 }
 
 async function* linesOf<V>(pages: AsyncIterable<readonly V[]>, { start, row }: ListWriter<V>): AsyncGenerator<string, void> {
@@ -148,18 +167,29 @@ async function* linesOf<V>(pages: AsyncIterable<readonly V[]>, { start, row }: L
   for await (const rows of pages) if (rows.length > 0) yield rows.map(row).join('');
 }
 
-async function exportList(
+/** The lines of each list that can be exported. */
+function listLines(
   { reader, newest }: StoredArchive,
   { format, what }: Command & { name: 'export' },
-  stdout: Writable,
-): Promise<number> {
+): AsyncGenerator<string, void> {
   const page = { size: 100, beforePage: async () => undefined };
-  const lines =
-    what === 'votes'
-      ? linesOf(allVotePages(reader, newest, page), createListWriter(format, voteColumns))
-      : linesOf(proposalPages(reader, {}, newest, page), createListWriter(format, proposalColumns));
+  switch (what) {
+    case 'proposals':
+      return linesOf(proposalPages(reader, {}, newest, page), createListWriter(format, proposalColumns));
+    case 'votes':
+      return linesOf(allVotePages(reader, newest, page), createListWriter(format, voteColumns));
+    case 'gov-proposals':
+      return linesOf(govProposalPages(reader.gov, {}, newest, page), createListWriter(format, govProposalColumns));
+    case 'gov-votes':
+      return linesOf(allGovVotePages(reader.gov, newest, page), createListWriter(format, govVoteColumns));
+    case 'gov-deposits':
+      return linesOf(allGovDepositPages(reader.gov, newest, page), createListWriter(format, govDepositColumns));
+  }
+}
+
+async function exportList(archive: StoredArchive, command: Command & { name: 'export' }, stdout: Writable): Promise<number> {
   // The next page is read when the last one is written.
-  await pipeline(Readable.from(lines, { highWaterMark: 1 }), stdout, { end: false });
+  await pipeline(Readable.from(listLines(archive, command), { highWaterMark: 1 }), stdout, { end: false });
   return 0;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { type Connection, DatabaseError, integerAt } from '../../src/archive/database/database.ts';
+import { type Connection, DatabaseError, integerAt, textAt, textOrNull } from '../../src/archive/database/database.ts';
 import { transactionId } from '../../src/archive/full/contents.ts';
 import { searchIndex } from '../../src/archive/full/search.ts';
 import { postgresConnection, postgresOptions } from '../../src/archive/postgres/connection.ts';
@@ -37,8 +37,37 @@ export interface StoredArchive {
   rowsOutside(): Promise<ReadonlyMap<string, bigint>>;
   /** The ranges of heights in which a table has fewer rows than were stored. Rows without a height are not counted. */
   rowsMissing(): Promise<readonly MissingRows[]>;
+  /**
+   * The accounts whose part in a tally of the governance module is not that of their last vote in the voting period, including votes without a part in the tally.
+   */
+  govVotesMiscounted(): Promise<readonly MiscountedVote[]>;
   close(): Promise<void>;
 }
+
+/** An account whose part in a tally of the governance module is not that of its vote. The options are as they are stored; null for none. */
+export interface MiscountedVote {
+  readonly proposalId: bigint;
+  readonly voter: string;
+  readonly cast: string | null;
+  readonly counted: string | null;
+}
+
+/** The last vote of an account before the tally of a row of gov_steps, in its voting period and in the range of its height. */
+const lastVote = (
+  voter: string,
+) => `SELECT v.options FROM gov_votes v WHERE v.proposal_id = s.proposal_id AND v.voter = ${voter} AND v.seen <= s.seen
+  AND v.seen >= COALESCE((SELECT max(r.base) FROM ranges r WHERE r.base <= s.seen), 0)
+  AND v.seen > COALESCE((SELECT c.seen FROM gov_steps c WHERE c.proposal_id = s.proposal_id AND c.step = 'BECAME_REGULAR' AND c.height IS NOT NULL AND c.seen < s.seen), -1)
+  ORDER BY v.seen DESC, v.ord DESC LIMIT 1`;
+
+const miscounted = `SELECT t.* FROM (
+    SELECT q.proposal_id, q.address AS voter, q.options AS counted, (${lastVote('q.address')}) AS cast_options
+      FROM gov_powers q JOIN gov_steps s ON s.proposal_id = q.proposal_id AND s.seen = q.seen AND s.computed IS NOT NULL
+    UNION
+    SELECT w.proposal_id, w.voter, NULL, (${lastVote('w.voter')})
+      FROM gov_votes w JOIN gov_steps s ON s.proposal_id = w.proposal_id AND s.computed IS NOT NULL AND w.seen <= s.seen
+      WHERE NOT EXISTS (SELECT 1 FROM gov_powers q WHERE q.proposal_id = s.proposal_id AND q.seen = s.seen AND q.address = w.voter)
+  ) t WHERE COALESCE(t.counted, '') <> COALESCE(t.cast_options, '') ORDER BY t.proposal_id, t.voter`;
 
 /** The tables with the contents of blocks, and their heights. */
 const contents = [
@@ -121,6 +150,14 @@ export async function openStoredArchive(place: StoredPlace, chainId: string): Pr
           }
         }
         return found;
+      },
+      async govVotesMiscounted() {
+        return (await connection.run(miscounted, [])).map((row) => ({
+          proposalId: integerAt(row, 'proposal_id'),
+          voter: textAt(row, 'voter'),
+          cast: textOrNull(row, 'cast_options'),
+          counted: textOrNull(row, 'counted'),
+        }));
       },
       close,
     };

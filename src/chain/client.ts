@@ -1,6 +1,7 @@
 import { ChainError } from './base/errors.ts';
 import type { LazySignal } from './base/time.ts';
 import { type BlockLog, createBlockLog, sizeOf, sizeOfBlock } from './blocks/blockLog.ts';
+import { type BlockTimes, createBlockTimes } from './blocks/blockTimes.ts';
 import type { CommittedBlock } from './blocks/committedBlock.ts';
 import { createHead, type Head, type HeadBlock } from './blocks/head.ts';
 import { createValidatorSets, type ValidatorSets } from './blocks/validatorSets.ts';
@@ -65,6 +66,11 @@ export interface Client {
   call(method: string, params?: JsonObject, options?: Omit<CallOptions<JsonValue>, 'decode'>): Promise<JsonValue>;
   /** Subscribes to a query at a node, until the subscription ends. */
   subscribe: Transport['subscribe'];
+  /**
+   * The height of the last block whose time is not after `time`. Rejects with HEIGHT_NOT_YET_AVAILABLE if `time` is after that of the newest block,
+   * and with HEIGHT_PRUNED if it is before that of the oldest block that nodes have. Both errors have the time of that block.
+   */
+  readonly heightAt: BlockTimes['heightAt'];
   /** Answers the searches of {@link call} from an index, as far as it covers them. */
   searchWith(index: SearchIndex): void;
   /** Gives the client the archive of its chain, which the sources of its pins then have. */
@@ -250,6 +256,7 @@ export function createClient(options: ClientOptions): Client {
     blockInMemory,
     validators: validatorSets.at,
     call,
+    heightAt: createBlockTimes({ head, transport }).heightAt,
     subscribe: transport.subscribe,
     searchWith(searchIndex) {
       index = searchIndex;

@@ -88,13 +88,13 @@ const entries = {
   HEIGHT_PRUNED: {
     when: 'No node has the block or the state at this height any more.',
     action: 'Use `earliestHeight` or a later height, or configure a node that keeps more history.',
-    facts: ['height', 'earliestHeight'],
+    facts: ['height', 'earliestHeight', 'earliestTime'],
     status: 400,
   },
   HEIGHT_NOT_YET_AVAILABLE: {
     when: 'The height is above the newest block, or above the height that the operation is read at.',
     action: 'Wait for the block, or use `latestHeight`.',
-    facts: ['height', 'latestHeight'],
+    facts: ['height', 'latestHeight', 'latestTime'],
     status: 400,
   },
   NODE_UNREACHABLE: {

@@ -2,8 +2,9 @@ import { type GraphQLSchema, specifiedDirectives } from 'graphql';
 import { ErrorCode } from '../config/errorCodes.ts';
 import { type LimitEntry, limitEntry, limitNames } from '../config/limits/limits.ts';
 import { modules } from '../modules/index.ts';
-import { checkHeight } from '../reads/height.ts';
-import { pinned, pinOf } from '../reads/pin.ts';
+import { badInput } from '../reads/errors.ts';
+import { checkHeight, heightAtTime, timePoints } from '../reads/height.ts';
+import { type Pinned, pinned, pinOf } from '../reads/pin.ts';
 import {
   addErrorCode,
   addPublicKey,
@@ -11,6 +12,7 @@ import {
   createBuilder,
   createRef,
   liveField,
+  rowsField,
   usesContext,
 } from '../schema/builder.ts';
 import { addPageInfo } from '../schema/connection.ts';
@@ -81,13 +83,16 @@ function buildSchema(): { readonly schema: GraphQLSchema; readonly directives: R
     t.field({
       type: SnapshotRef,
       description:
-        'The chain at another height (time travel). Fails with HEIGHT_PRUNED or HEIGHT_NOT_YET_AVAILABLE.\nHidden in a supergraph, where entity fetches would not keep this height: use the header `x-cosmos-block-height` there.',
-      args: { height: t.arg({ type: 'Int64', required: true }) },
-      resolve: (root, { height }) => {
+        'The chain at another height (time travel), or at a time: at the last block that is not after `time`. Pass one of the two. Fails with HEIGHT_PRUNED or HEIGHT_NOT_YET_AVAILABLE.\nHidden in a supergraph, where entity fetches would not keep this height: use the header `x-cosmos-block-height` or `x-block-time` there.',
+      args: { height: t.arg({ type: 'Int64' }), time: t.arg({ type: 'DateTime' }) },
+      extensions: rowsField({ points: timePoints, onlyWith: 'time' }),
+      resolve: (root, { height, time }) => {
         const pin = pinOf(root);
-        const latest = pin.client.head.current()?.height ?? pin.height;
-        const other = pin.at(checkHeight('height', height, latest));
-        return pinned(other, {});
+        const at = (other: bigint): Pinned<object> => pinned(pin.at(other), {});
+        if (height != null && time == null)
+          return at(checkHeight('height', height, pin.client.head.current()?.height ?? pin.height));
+        if (height != null || time == null) throw badInput('time', time ?? '', 'a time or a `height`, one of the two');
+        return heightAtTime(pin, time).then(at);
       },
     }),
   );

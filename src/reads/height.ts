@@ -1,6 +1,7 @@
 import { ChainError } from '../chain/base/errors.ts';
 import { badInput, RequestError } from './errors.ts';
-import { type Pinned, pinOf } from './pin.ts';
+import { timeInput } from './input.ts';
+import { type Pin, type Pinned, pinOf } from './pin.ts';
 
 /**
  * Checks the height that a caller passed as `argument` before a node is called, and returns it. Fails with BAD_USER_INPUT below
@@ -22,6 +23,17 @@ export function checkHeight(argument: string, height: bigint, latest: bigint): b
 export function requestedHeight(root: Pinned<object>, height: bigint | null | undefined): bigint {
   const { height: latest } = pinOf(root);
   return checkHeight('height', height ?? latest, latest);
+}
+
+/** The price of a search by time, in points: about the calls that the first one makes over ten million heights. Later ones make few or none. */
+export const timePoints = 250;
+
+/**
+ * The height of the last block whose time is not after the argument `time`. Fails with HEIGHT_NOT_YET_AVAILABLE if the time is after that of the newest
+ * block, with HEIGHT_PRUNED before the oldest block of the nodes, and with BAD_USER_INPUT if it is no time.
+ */
+export function heightAtTime({ client, signal }: Pin, time: string): Promise<bigint> {
+  return client.heightAt(timeInput('time', time), { signal });
 }
 
 /** The height after which a stream begins: the argument `after`, else the height of the operation. Below 0 is BAD_USER_INPUT. */

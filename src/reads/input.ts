@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bech32 } from '@scure/base';
 import { LRUCache } from 'lru-cache';
+import { type Nanoseconds, parseTime } from '../chain/base/time.ts';
 import { maxTxBytes } from '../config/bounds.ts';
 import { badInput, RequestError } from './errors.ts';
 
@@ -59,6 +60,15 @@ export function isDenom(text: string): boolean {
 export function denomInput(argument: string, value: string): string {
   if (isDenom(value)) return value;
   throw badInput(argument, value, 'a denom: 3 to 128 letters, digits or `/:._-`, starting with a letter');
+}
+
+/** Parses an RFC 3339 time in UTC with up to nine decimals. Other text is BAD_USER_INPUT. */
+export function timeInput(argument: string, value: string): Nanoseconds {
+  try {
+    return parseTime(value);
+  } catch {
+    throw badInput(argument, value, 'an RFC 3339 time in UTC, such as 2026-11-21T02:48:14Z');
+  }
 }
 
 /** Hexadecimal text in upper case, without `0x`; undefined if `value` is not hexadecimal. */

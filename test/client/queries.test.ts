@@ -52,6 +52,19 @@ describe('query', () => {
     expect(await fresh().query<Head>('{ head { height } }')).toEqual(answer);
   });
 
+  it('reads at a height, and at a time: a Date or a text', async () => {
+    const client = fresh();
+    const { time } = (await stack.client.block(1n)).header;
+    const next = new Date(Date.parse((await stack.client.block(2n)).header.time) - 1);
+    for (const place of [{ height: 1 }, { time }, { time: next }]) {
+      const answer = await client.at(place).query(head);
+      expect(answer).toEqual({ data: { head: { height: '1' } }, errors: undefined, height: '1' });
+      expect(await client.query(head, {}, place)).toEqual(answer);
+    }
+    const late = await client.at({ time: '2100-01-01T00:00:00Z' }).query(head);
+    expect(late.errors?.map(({ code }) => code)).toEqual(['HEIGHT_NOT_YET_AVAILABLE']);
+  });
+
   it('checks the types of the variables, and requires them if one of them is required', async () => {
     const client = fresh();
     const { data } = await client.query(groupOf, { id: '999' });

@@ -43,7 +43,7 @@ const keyOf = ({ method, params }: Pick<RecordedCall, 'method' | 'params'>): str
 const descriptorsPath = '/cosmos.reflection.v1.ReflectionService/FileDescriptors';
 
 /** Starts a node of the chain wasmd that returns the responses in a recording of calls. */
-export async function createCallsNode(name: 'contracts'): Promise<CallsNode> {
+export async function createCallsNode(name: 'contracts' | 'account'): Promise<CallsNode> {
   const { head, calls, rest } = recording<CallsRecording>(name);
   const byKey = new Map(calls.map((call) => [keyOf(call), call]));
   const descriptors = Buffer.from(readBytes('wasmd-descriptors.binpb')).toString('base64');

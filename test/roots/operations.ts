@@ -69,6 +69,7 @@ const argumentsOf: Readonly<Record<string, readonly Arguments[]>> = {
   attributeScan: [`account: "${owner}", suffix: "${openName}"`, `account: "${first}", suffix: "pb"`],
   attributes: quoted('account', [owner, first, second]),
   block: ['', (choice) => `height: "${earlier(choice)}"`],
+  blockAt: ['time: "2026-01-01T00:00:00Z"'],
   blockByHash: [`hash: "${'00'.repeat(32)}"`],
   blockResults: [''],
   blocks: ['maxHeight: "3"', ({ height }) => `maxHeight: "${height}", first: 2`],
@@ -199,7 +200,19 @@ export const rootFields: readonly GraphQLField<unknown, unknown>[] = Object.valu
 
 /** The root fields whose answers depend on the height, on blocks, or on a store that every block changes. */
 export const neverCarried: ReadonlySet<string> = new Set([
-  ...['at', 'block', 'blockByHash', 'blockResults', 'blocks', 'consensusParams', 'genesis', 'head', 'header', 'headerByHash'],
+  ...[
+    'at',
+    'block',
+    'blockAt',
+    'blockByHash',
+    'blockResults',
+    'blocks',
+    'consensusParams',
+    'genesis',
+    'head',
+    'header',
+    'headerByHash',
+  ],
   ...['stakingPool', 'validator', 'validators'],
   // It asks the chain which services it serves, by queries that no table of stores names.
   'modules',

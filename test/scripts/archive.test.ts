@@ -84,6 +84,8 @@ describe('a SQLite file that a server records into', () => {
       'coverage 2 to 2',
       'proposals 250 with 750 votes; 0 unexplained',
       'tallies 250 agree, 0 differ, 0 cannot be compared',
+      'governance 0 proposals with 0 votes',
+      'tallies 0 agree, 0 differ, 0 cannot be compared',
       '',
     ]);
   });

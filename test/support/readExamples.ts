@@ -76,6 +76,8 @@ export async function readExamples(): Promise<{ node: Record<string, Example>; a
       policy,
       proposalId: '6',
       voter,
+      govProposalId: '6',
+      govVoter: chain.accounts[0]!.address,
       account: voter,
       attribute: { account: voter, name: 'kyc.pb' },
       denom: 'nhash',
@@ -92,7 +94,7 @@ export async function readExamples(): Promise<{ node: Record<string, Example>; a
     for (const [path, asked] of Object.entries({ ...aggregateRequests(samples), ...restRequests(samples) })) {
       // Transactions and histories are not read at a height. A later server may not have recorded the first height.
       const isOfIndex = path.startsWith('/v1/transfers') || path.includes('/cosmos/tx/');
-      const isPinned = !isOfIndex && !path.startsWith('/v1/proposals') && !path.endsWith('/votes');
+      const isPinned = !isOfIndex && !/^\/v1\/(proposals|govProposals)|\/(votes|govVotes)$/.test(path);
       application[path] = await ask(path, asked, isPinned ? pinned : {});
     }
     for (const base of ['', '/comet']) {

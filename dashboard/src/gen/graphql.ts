@@ -103,9 +103,9 @@ export type ErrorCode =
   | 'GRAPHQL_PARSE_FAILED'
   /** The document is not valid against the schema. */
   | 'GRAPHQL_VALIDATION_FAILED'
-  /** The height is above the newest block, or above the height that the operation is read at. [height, latestHeight] */
+  /** The height is above the newest block, or above the height that the operation is read at. [height, latestHeight, latestTime] */
   | 'HEIGHT_NOT_YET_AVAILABLE'
-  /** No node has the block or the state at this height any more. [height, earliestHeight] */
+  /** No node has the block or the state at this height any more. [height, earliestHeight, earliestTime] */
   | 'HEIGHT_PRUNED'
   /** The search needs the transaction index of a node, and no node has one. The blocks in memory do not reach back far enough. */
   | 'INDEX_UNAVAILABLE'
@@ -418,11 +418,13 @@ export type CostQueryVariables = Exact<{
 
 export type CostQuery = { readonly calculateTxFees: { readonly estimatedGas: string, readonly totalFees: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null };
 
-export type AccountPageFragment = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly govVotes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly proposal: { readonly title: string, readonly votingEndTime: string | null } | null, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null, readonly validator?: { readonly address: string, readonly moniker: string | null } | null, readonly staking?: { readonly total: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly delegations: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly operatorAddress: string, readonly validator: { readonly address: string, readonly moniker: string | null, readonly jailed: boolean | null, readonly isBonded: boolean | null } | null, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> }> } | null, readonly unbonding: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null }>, readonly redelegations: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null, readonly toValidator: { readonly address: string, readonly moniker: string | null } | null }>, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }>, readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly withdrawAddress: { readonly address: string } | null }, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type AccountPageFragment = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly govVotes?: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null, readonly validator?: { readonly address: string, readonly moniker: string | null } | null, readonly staking?: { readonly total: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly delegations: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly operatorAddress: string, readonly validator: { readonly address: string, readonly moniker: string | null, readonly jailed: boolean | null, readonly isBonded: boolean | null, readonly operator?: { readonly govVotes: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null } | null } | null, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null }> } | null, readonly unbonding: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null }> | null, readonly redelegations: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null, readonly toValidator: { readonly address: string, readonly moniker: string | null } | null }> | null, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly withdrawAddress: { readonly address: string } | null }, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null, readonly votes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly submitTime: string, readonly proposalId: string, readonly proposal: { readonly id: string, readonly title: string, readonly status: ProposalStatus } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null, readonly votes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly submitTime: string, readonly proposalId: string, readonly proposal: { readonly id: string, readonly title: string, readonly status: ProposalStatus } | null }> } | null } | null, readonly govProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly votingEndTime: string | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type VotingValidatorFragment = { readonly address: string, readonly moniker: string | null, readonly jailed: boolean | null, readonly isBonded: boolean | null, readonly operator?: { readonly govVotes: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null } | null };
 
 export type AccountQueryVariables = Exact<{
   address: string;
@@ -438,11 +440,11 @@ export type AccountQueryVariables = Exact<{
 }>;
 
 
-export type AccountQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly govVotes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly proposal: { readonly title: string, readonly votingEndTime: string | null } | null, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null, readonly validator?: { readonly address: string, readonly moniker: string | null } | null, readonly staking?: { readonly total: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly delegations: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly operatorAddress: string, readonly validator: { readonly address: string, readonly moniker: string | null, readonly jailed: boolean | null, readonly isBonded: boolean | null } | null, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> }> } | null, readonly unbonding: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null }>, readonly redelegations: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null, readonly toValidator: { readonly address: string, readonly moniker: string | null } | null }>, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }>, readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly withdrawAddress: { readonly address: string } | null }, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type AccountQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly govVotes?: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null, readonly validator?: { readonly address: string, readonly moniker: string | null } | null, readonly staking?: { readonly total: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly delegations: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly operatorAddress: string, readonly validator: { readonly address: string, readonly moniker: string | null, readonly jailed: boolean | null, readonly isBonded: boolean | null, readonly operator?: { readonly govVotes: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null } | null } | null, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null }> } | null, readonly unbonding: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null }> | null, readonly redelegations: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null, readonly toValidator: { readonly address: string, readonly moniker: string | null } | null }> | null, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly withdrawAddress: { readonly address: string } | null }, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null, readonly votes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly submitTime: string, readonly proposalId: string, readonly proposal: { readonly id: string, readonly title: string, readonly status: ProposalStatus } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null, readonly votes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly submitTime: string, readonly proposalId: string, readonly proposal: { readonly id: string, readonly title: string, readonly status: ProposalStatus } | null }> } | null } | null, readonly govProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly votingEndTime: string | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export type AccountLiveQueryVariables = Exact<{
   address: string;
@@ -458,11 +460,11 @@ export type AccountLiveQueryVariables = Exact<{
 }>;
 
 
-export type AccountLiveQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly govVotes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly proposal: { readonly title: string, readonly votingEndTime: string | null } | null, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null, readonly validator?: { readonly address: string, readonly moniker: string | null } | null, readonly staking?: { readonly total: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly delegations: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly operatorAddress: string, readonly validator: { readonly address: string, readonly moniker: string | null, readonly jailed: boolean | null, readonly isBonded: boolean | null } | null, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> }> } | null, readonly unbonding: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null }>, readonly redelegations: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null, readonly toValidator: { readonly address: string, readonly moniker: string | null } | null }>, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }>, readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly withdrawAddress: { readonly address: string } | null }, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type AccountLiveQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly govVotes?: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null, readonly validator?: { readonly address: string, readonly moniker: string | null } | null, readonly staking?: { readonly total: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly delegations: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly operatorAddress: string, readonly validator: { readonly address: string, readonly moniker: string | null, readonly jailed: boolean | null, readonly isBonded: boolean | null, readonly operator?: { readonly govVotes: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null } | null } | null, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null }> } | null, readonly unbonding: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null }> | null, readonly redelegations: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null, readonly toValidator: { readonly address: string, readonly moniker: string | null } | null }> | null, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly withdrawAddress: { readonly address: string } | null }, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
-          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null, readonly votes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly submitTime: string, readonly proposalId: string, readonly proposal: { readonly id: string, readonly title: string, readonly status: ProposalStatus } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null, readonly votes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly submitTime: string, readonly proposalId: string, readonly proposal: { readonly id: string, readonly title: string, readonly status: ProposalStatus } | null }> } | null } | null, readonly govProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly votingEndTime: string | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export type AccountHistoryQueryVariables = Exact<{
   address: string;
@@ -1081,6 +1083,25 @@ export const ValuedFragmentDoc = new TypedDocumentString(`
     symbol
   }
 }`, {"fragmentName":"Valued"}) as unknown as TypedDocumentString<ValuedFragment, unknown>;
+export const VotingValidatorFragmentDoc = new TypedDocumentString(`
+    fragment VotingValidator on Validator {
+  address
+  moniker
+  jailed
+  isBonded
+  operator @include(if: $gov) {
+    govVotes(first: 20) {
+      nodes {
+        proposalId
+        options {
+          option
+          weight
+        }
+      }
+    }
+  }
+}
+    `, {"fragmentName":"VotingValidator"}) as unknown as TypedDocumentString<VotingValidatorFragment, unknown>;
 export const ProposalRowFragmentDoc = new TypedDocumentString(`
     fragment ProposalRow on Proposal {
   id
@@ -1204,13 +1225,8 @@ export const AccountPageFragmentDoc = new TypedDocumentString(`
       denom
     }
     govVotes(first: 20) @include(if: $gov) {
-      totalCount
       nodes {
         proposalId
-        proposal {
-          title
-          votingEndTime
-        }
         options {
           option
           weight
@@ -1234,10 +1250,7 @@ export const AccountPageFragmentDoc = new TypedDocumentString(`
         nodes {
           operatorAddress
           validator {
-            address
-            moniker
-            jailed
-            isBonded
+            ...VotingValidator
           }
           balance {
             ...Money
@@ -1312,6 +1325,14 @@ export const AccountPageFragmentDoc = new TypedDocumentString(`
           status
         }
       }
+    }
+  }
+  govProposals(status: PROPOSAL_STATUS_VOTING_PERIOD, first: 20) @include(if: $gov) {
+    totalCount
+    nodes {
+      id
+      title
+      votingEndTime
     }
   }
 }
@@ -1392,6 +1413,23 @@ fragment ProposalRow on Proposal {
       id
       metadata
       totalWeight
+    }
+  }
+}
+fragment VotingValidator on Validator {
+  address
+  moniker
+  jailed
+  isBonded
+  operator @include(if: $gov) {
+    govVotes(first: 20) {
+      nodes {
+        proposalId
+        options {
+          option
+          weight
+        }
+      }
     }
   }
 }`, {"fragmentName":"AccountPage"}) as unknown as TypedDocumentString<AccountPageFragment, unknown>;
@@ -3230,13 +3268,8 @@ fragment AccountPage on Query {
       denom
     }
     govVotes(first: 20) @include(if: $gov) {
-      totalCount
       nodes {
         proposalId
-        proposal {
-          title
-          votingEndTime
-        }
         options {
           option
           weight
@@ -3260,10 +3293,7 @@ fragment AccountPage on Query {
         nodes {
           operatorAddress
           validator {
-            address
-            moniker
-            jailed
-            isBonded
+            ...VotingValidator
           }
           balance {
             ...Money
@@ -3336,6 +3366,31 @@ fragment AccountPage on Query {
           id
           title
           status
+        }
+      }
+    }
+  }
+  govProposals(status: PROPOSAL_STATUS_VOTING_PERIOD, first: 20) @include(if: $gov) {
+    totalCount
+    nodes {
+      id
+      title
+      votingEndTime
+    }
+  }
+}
+fragment VotingValidator on Validator {
+  address
+  moniker
+  jailed
+  isBonded
+  operator @include(if: $gov) {
+    govVotes(first: 20) {
+      nodes {
+        proposalId
+        options {
+          option
+          weight
         }
       }
     }
@@ -3494,13 +3549,8 @@ fragment AccountPage on Query {
       denom
     }
     govVotes(first: 20) @include(if: $gov) {
-      totalCount
       nodes {
         proposalId
-        proposal {
-          title
-          votingEndTime
-        }
         options {
           option
           weight
@@ -3524,10 +3574,7 @@ fragment AccountPage on Query {
         nodes {
           operatorAddress
           validator {
-            address
-            moniker
-            jailed
-            isBonded
+            ...VotingValidator
           }
           balance {
             ...Money
@@ -3600,6 +3647,31 @@ fragment AccountPage on Query {
           id
           title
           status
+        }
+      }
+    }
+  }
+  govProposals(status: PROPOSAL_STATUS_VOTING_PERIOD, first: 20) @include(if: $gov) {
+    totalCount
+    nodes {
+      id
+      title
+      votingEndTime
+    }
+  }
+}
+fragment VotingValidator on Validator {
+  address
+  moniker
+  jailed
+  isBonded
+  operator @include(if: $gov) {
+    govVotes(first: 20) {
+      nodes {
+        proposalId
+        options {
+          option
+          weight
         }
       }
     }

@@ -36,13 +36,15 @@ export interface ClientOptions {
 export interface QueryOptions {
   /** Reads at this height. */
   readonly height?: HeightInput | undefined;
+  /** Reads at the last block that is not after this time: RFC 3339 in UTC, or a Date. In place of a height. */
+  readonly time?: string | Date | undefined;
   /** Waits until the server has this block. Pass the height of your last write or answer to never read an older one. */
   readonly minHeight?: HeightInput | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A client of one Stele. */
-export interface Client {
+/** Queries at one place. */
+export interface Reader {
   /**
    * Sends a query or a mutation. Resolves with the data, the errors of single fields, and the height that everything was read at. Rejects with a
    * {@link SteleError} if there is no data. A query that meets RATE_LIMITED is sent again after `retryAfter`; a mutation is not.
@@ -51,6 +53,12 @@ export interface Client {
     document: TypedDocument<Data, Variables>,
     ...rest: RestOf<Variables, QueryOptions>
   ): Promise<Result<Data>>;
+}
+
+/** A client of one Stele. */
+export interface Client extends Reader {
+  /** Queries of the chain at a height or a time. */
+  at(place: Pick<QueryOptions, 'height' | 'time'>): Reader;
   /**
    * The events of a subscription, each once and in order. The iteration goes on over lost connections, restarts of the server, expired tokens and a
    * change of the server. It fails only with a {@link SteleError} that a retry cannot heal.
@@ -93,6 +101,10 @@ function textOf(height: HeightInput | undefined): string | undefined {
   return height === undefined ? undefined : String(height);
 }
 
+function timeText(time: string | Date | undefined): string | undefined {
+  return time instanceof Date ? time.toISOString() : time;
+}
+
 /** Creates a client. It connects with the first operation. */
 export function createClient({ url, token, webSocket, onState, onReset }: ClientOptions): Client {
   const urls = urlsOf(url);
@@ -107,10 +119,10 @@ export function createClient({ url, token, webSocket, onState, onReset }: Client
     onReset: (error: SteleError) => onReset?.(error),
   };
 
-  return {
+  const readerAt = (place: Pick<QueryOptions, 'height' | 'time'>): Reader => ({
     async query(document, ...[variables, options = {}]) {
-      const { height, minHeight, signal } = options;
-      const extensions = { height: textOf(height), minHeight: textOf(minHeight) };
+      const { height, time, minHeight, signal } = { ...place, ...options };
+      const extensions = { height: textOf(height), blockTime: timeText(time), minHeight: textOf(minHeight) };
       const operation = { query: String(document), variables: recordOf(variables), extensions };
       if (/\bmutation\b/.test(operation.query)) return resultOf(await http.query(operation, signal));
       return withRetries(async () => resultOf(await http.query(operation, signal)), {
@@ -119,6 +131,11 @@ export function createClient({ url, token, webSocket, onState, onReset }: Client
         isFinal: ({ code, facts }) => code !== 'RATE_LIMITED' || typeof facts.retryAfter !== 'number',
       });
     },
+  });
+
+  return {
+    ...readerAt({}),
+    at: readerAt,
     subscribe: (document, ...[variables, options = {}]) => subscribeTo(String(document), recordOf(variables), options, context),
     live: (document, ...[variables, options = {}]) => liveResults(String(document), recordOf(variables), options, context),
     submitTx: (bytes, options = {}) => submitSteps(bytes, options, http, context),

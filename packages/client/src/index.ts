@@ -1,4 +1,4 @@
-export { type Client, type ClientOptions, createClient, type QueryOptions } from './client.ts';
+export { type Client, type ClientOptions, createClient, type QueryOptions, type Reader } from './client.ts';
 export type { SteleErrorCode } from './codes.ts';
 export type { HeightInput, RestOf, TypedDocument } from './documents.ts';
 export { type ResultError, SteleError } from './errors.ts';

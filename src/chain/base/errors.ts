@@ -27,10 +27,10 @@ export type SimulationReason =
  * Messages may change. No fact contains a node's address, a credential or a stack trace.
  */
 export interface ChainErrorFacts {
-  /** No node has the state or block at this height any more. `earliestHeight`: the oldest height that the node has, if it reported one. */
-  HEIGHT_PRUNED: { height: bigint; earliestHeight?: bigint };
-  /** The height is above the newest block of the node, or above the height of the read. */
-  HEIGHT_NOT_YET_AVAILABLE: { height: bigint; latestHeight?: bigint };
+  /** No node has the state or block at this height any more. `earliestHeight`: the oldest height that the node has, if it reported one. `earliestTime`: its time, if a time was asked for. */
+  HEIGHT_PRUNED: { height: bigint; earliestHeight?: bigint; earliestTime?: string };
+  /** The height is above the newest block of the node, or above the height of the read. `latestTime`: the time of that block, if a time was asked for. */
+  HEIGHT_NOT_YET_AVAILABLE: { height: bigint; latestHeight?: bigint; latestTime?: string };
   /** The connection failed. `sent`: whether the request may have reached the node. `retryAfter`: the wait that the node requested, in ms. */
   NODE_UNREACHABLE: { sent?: boolean; retryAfter?: number };
   /** No complete response within this many milliseconds. */

@@ -69,15 +69,15 @@ export function readParams(url: string, body: Buffer | undefined, bounds: JsonBo
 const shortBody = 512;
 
 /** Makes the function that tells whether one of these names, of which none has a character with a meaning in a pattern, is in a body. */
-function namesIn(...names: readonly [string, string]): (body: Buffer) => boolean {
+function namesIn(...names: readonly string[]): (body: Buffer) => boolean {
   const pattern = new RegExp(names.join('|'));
-  const [one, other] = [Buffer.from(names[0]), Buffer.from(names[1])];
+  const encodedNames = names.map((name) => Buffer.from(name));
   return (body) =>
-    body.length < shortBody ? pattern.test(body.toString('latin1')) : body.includes(one) || body.includes(other);
+    body.length < shortBody ? pattern.test(body.toString('latin1')) : encodedNames.some((name) => body.includes(name));
 }
 
-/** The end of the names of both heights in a body, and the name of the chain. */
-const heightNames = namesIn('eight"', '"chain"');
+/** The end of the names of both heights in a body, and the names of the time and the chain. */
+const heightNames = namesIn('eight"', '"blockTime"', '"chain"');
 
 /**
  * The heights that a request names in its `extensions`. `text` is its body, or its URL if it has no body. Names none if it is not a GraphQL

@@ -3,7 +3,7 @@ import type { BlockResults, Commit, CommitSig, Evidence } from '../../chain/bloc
 import type { BlockId, Header, ValidatorUpdate } from '../../chain/wire/block.ts';
 import { pageDefault } from '../../config/bounds.ts';
 import { RequestError } from '../../reads/errors.ts';
-import { checkHeight, requestedHeight, startAfter } from '../../reads/height.ts';
+import { checkHeight, heightAtTime, requestedHeight, startAfter, timePoints } from '../../reads/height.ts';
 import { hashInput, idInput } from '../../reads/input.ts';
 import { type Awaitable, andThen, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type BlockStream, blockStream } from '../../reads/stream.ts';
@@ -15,6 +15,7 @@ import {
   nonNull,
   nonNullList,
   PublicKeyRef,
+  rowsField,
   usesContext,
 } from '../../schema/builder.ts';
 import {
@@ -172,6 +173,12 @@ export function blockAt(parent: Pinned<object>, height: bigint): Awaitable<Pinne
   return andThen(pin.loaders(createBlockLoaders).block.load(height), (block) => pinned(pin, summaryOf(block)));
 }
 
+/** The block that many heights after another one; null if there is none up to the height of the operation. */
+function neighbour(block: Pinned<BlockSummary>, distance: bigint): Awaitable<Pinned<BlockSummary> | null> {
+  const height = block.header.height + distance;
+  return height < 1n || height > pinOf(block).height ? null : blockAt(block, height);
+}
+
 /** The block at the height of the operation, if only its height and its time are selected, which are printed when the answer is sent. */
 function printedHead(root: Pinned<object>, info: GraphQLResolveInfo): Pinned<BlockSummary> | undefined {
   if (!selectsOnly(info, ['height', 'time', '__typename'])) return undefined;
@@ -241,6 +248,17 @@ function addBlock(builder: Builder): void {
         resolve: async (block) =>
           pinned(pinOf(block), await pinOf(block).loaders(createBlockLoaders).commit.load(block.header.height)),
       }),
+      next: t.field({
+        type: BlockRef,
+        description: 'The block after this one; null if it is above the height of the operation.',
+        resolve: (block) => neighbour(block, 1n),
+      }),
+      previous: t.field({
+        type: BlockRef,
+        description:
+          'The block before this one; null for the first block. Fails with HEIGHT_PRUNED if no node has it any more.',
+        resolve: (block) => neighbour(block, -1n),
+      }),
       validators: t.field({
         type: ValidatorConnectionRef,
         description: 'The validators that sign the block, by descending voting power.',
@@ -276,6 +294,14 @@ function addBlockFields(builder: Builder): void {
       description: 'The block at `height`. Default: the height of the operation.',
       args: { height: t.arg({ type: 'Int64' }) },
       resolve: (root, { height }) => blockAt(root, requestedHeight(root, height)),
+    }),
+    blockAt: t.field({
+      type: BlockRef,
+      description:
+        'The last block that is not after `time`. Fails with HEIGHT_NOT_YET_AVAILABLE if `time` is after the block of the operation, and with HEIGHT_PRUNED if it is before the oldest block that nodes have.',
+      args: { time: t.arg({ type: 'DateTime', required: true }) },
+      extensions: rowsField({ points: timePoints }),
+      resolve: async (root, { time }) => blockAt(root, requestedHeight(root, await heightAtTime(pinOf(root), time))),
     }),
     blockByHash: t.field({
       type: BlockRef,

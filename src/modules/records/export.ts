@@ -41,15 +41,18 @@ function csvRow(cells: readonly Cell[]): string {
 }
 
 type PlaceView = ReturnType<typeof placeView>;
-type UncertainPlaceView = PlaceView | { readonly [name in keyof PlaceView]: null };
+/** A place, or nulls if it is not known. */
+export type UncertainPlaceView = PlaceView | { readonly [name in keyof PlaceView]: null };
 type ProposalView = ReturnType<typeof proposalView>;
 type VoteView = ReturnType<typeof voteView>;
 
-function uncertainView(at: UncertainPlace): UncertainPlaceView {
+/** The JSON of a place that may not be known. */
+export function uncertainView(at: UncertainPlace): UncertainPlaceView {
   return at.time === null ? { blockHeight: null, blockTime: null, transactionHash: null } : placeView(at);
 }
 
-function placeView(at: KnownPlace) {
+/** The JSON of a place. */
+export function placeView(at: KnownPlace) {
   return {
     /** Null if the place lies before the coverage. */
     blockHeight: at.height?.toString() ?? null,
@@ -59,7 +62,8 @@ function placeView(at: KnownPlace) {
   };
 }
 
-const placeOrNull = (at: KnownPlace | null | undefined): PlaceView | null => (at == null ? null : placeView(at));
+/** The JSON of a place, or null if there is none. */
+export const placeOrNull = (at: KnownPlace | null | undefined): PlaceView | null => (at == null ? null : placeView(at));
 
 export function proposalView(record: ProposalRecord, tally: RecordedTally | null) {
   const { close } = record;
@@ -111,7 +115,8 @@ export function executionView({ at, executor, result, logs }: ExecutionRecord) {
 
 export type Columns<V> = Readonly<Record<string, (row: V) => Cell>>;
 
-function placeColumns<P extends string, V>(prefix: P, place: (row: V) => UncertainPlaceView | null): Columns<V> {
+/** The three columns of a place. Their names begin with `prefix`. */
+export function placeColumns<P extends string, V>(prefix: P, place: (row: V) => UncertainPlaceView | null): Columns<V> {
   return {
     [`${prefix}BlockHeight`]: (row) => place(row)?.blockHeight ?? null,
     [`${prefix}BlockTime`]: (row) => place(row)?.blockTime ?? null,
@@ -187,7 +192,8 @@ export interface PageOptions {
   beforePage(): Promise<void>;
 }
 
-async function* readPages<T>(
+/** Reads a list to its end, page by page. */
+export async function* readPages<T>(
   read: (page: RecordPageRequest) => Promise<Page<T>>,
   keyOf: (item: T) => Uint8Array,
   { size, beforePage }: PageOptions,

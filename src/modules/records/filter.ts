@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ProposalRecordFilter } from '../../archive/records.ts';
-import { type Nanoseconds, parseTime } from '../../chain/base/time.ts';
+import type { Nanoseconds } from '../../chain/base/time.ts';
 import { badInput } from '../../reads/errors.ts';
-import { addressInput, idInput } from '../../reads/input.ts';
+import { addressInput, idInput, timeInput } from '../../reads/input.ts';
 import { type Awaitable, all, andThen, type Pin } from '../../reads/pin.ts';
 import { type Builder, createInputRef } from '../../schema/builder.ts';
 import { accountInput } from '../account/query.ts';
@@ -70,12 +70,7 @@ function policies(name: string, values: readonly string[] | null | undefined): s
 }
 
 function time(name: string, value: string | null | undefined): Nanoseconds | undefined {
-  if (value == null) return undefined;
-  try {
-    return parseTime(value);
-  } catch {
-    throw badInput(name, value, 'an RFC 3339 time in UTC, such as 2026-11-21T02:48:14Z');
-  }
+  return value == null ? undefined : timeInput(name, value);
 }
 
 /** The numbers of enum values. UNRECOGNIZED selects nothing. */
@@ -124,10 +119,12 @@ export function checkedFilter(pin: Pin, input: FilterInput | null | undefined): 
 const textMax = 200;
 
 /** The name of the list of proposals that satisfy a filter, for cursors. It is equal for equal filters. */
-export function proposalListName(filter: ProposalRecordFilter): string {
+export const proposalListName = (filter: ProposalRecordFilter): string => `proposalRecords/${filterName(filter)}`;
+
+/** The name of a filter, for the names of lists. It is equal for equal filters with their conditions in the same order. */
+export function filterName(filter: object): string {
   const text = JSON.stringify(Object.entries(filter), (_, value) => (typeof value === 'bigint' ? value.toString() : value));
-  const name = text.length <= textMax ? text : createHash('sha256').update(text).digest('base64url');
-  return `proposalRecords/${name}`;
+  return text.length <= textMax ? text : createHash('sha256').update(text).digest('base64url');
 }
 
 export function voteListName(id: bigint): string {

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { GovProposalRecord } from '../../archive/govRecords.ts';
 import { archiveOf } from '../../archive/setup/archive.ts';
 import type { RecordPageRequest } from '../../archive/store/reader.ts';
-import { type Awaitable, type Pinned, pinOf, type Source } from '../../reads/pin.ts';
+import { type Awaitable, type Pin, type Pinned, pinOf, type Source } from '../../reads/pin.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
 import { onceHeld, pageKey, readForRequest } from './loaders.ts';
 
@@ -50,8 +50,11 @@ function createGovRecordLoaders({ archive: recorded, state, signal, caller }: So
   };
 }
 
-/** The reads at the height of `parent`, once the archive holds it; null if the server has none. Waits up to `request.freshness`. */
+/** The reads at the height of a pin, once the archive holds it; null if the server has none. Waits up to `freshness` ms. */
+export const govRecordsOf = (pin: Pin, freshness: number): Awaitable<GovRecordLoaders | null> =>
+  onceHeld(pin, pin.loaders(createGovRecordLoaders), govRecordStores, freshness);
+
+/** The reads at the height of `parent`, as {@link govRecordsOf}. Waits up to `request.freshness`. */
 export function govRecordsAt(parent: Pinned<object>, { limits }: GraphQLContext): Awaitable<GovRecordLoaders | null> {
-  const pin = pinOf(parent);
-  return onceHeld(pin, pin.loaders(createGovRecordLoaders), govRecordStores, limits['request.freshness']);
+  return govRecordsOf(pinOf(parent), limits['request.freshness']);
 }

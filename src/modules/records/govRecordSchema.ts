@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { govDepositEnds, type RecordedTally } from '../../archive/facts.ts';
-import { type GovProposalRecord, type GovStepRecord, type GovVoteRecord, govRecordStatuses } from '../../archive/govRecords.ts';
-import { decimal, decimalText, percentOf } from '../../reads/decimal.ts';
+import { type GovProposalRecord, type GovVoteRecord, govRecordStatuses } from '../../archive/govRecords.ts';
+import { decimal, percentOf } from '../../reads/decimal.ts';
 import { type Awaitable, andThen, type Pinned, pinned, pinOf, weakMemo } from '../../reads/pin.ts';
 import {
   type Builder,
@@ -22,6 +22,7 @@ import { optionName } from '../group/model.ts';
 import { validatorOfOperator } from '../staking/schema.ts';
 import { ValidatorRef } from '../validators/schema.ts';
 import { govRecordsAt } from './govLoaders.ts';
+import { auditAgrees, auditOf, powersOf, roundsOf, votingBegan, votingOf } from './govParts.ts';
 import * as refs from './govRefs.ts';
 import { recordArgs } from './recordSchema.ts';
 import { OccurrenceRef } from './refs.ts';
@@ -48,35 +49,6 @@ function countsOf({ yesCount, abstainCount, noCount, noWithVetoCount }: Recorded
   const [YES, ABSTAIN, NO, NO_WITH_VETO] = [yesCount, abstainCount, noCount, noWithVetoCount].map(BigInt);
   return { counts: { YES: YES ?? 0n, ABSTAIN: ABSTAIN ?? 0n, NO: NO ?? 0n, NO_WITH_VETO: NO_WITH_VETO ?? 0n } };
 }
-
-function auditOf(step: GovStepRecord | null): refs.GovAudit | null {
-  if (step === null || step.tally === null || step.computed === null) return null;
-  return { chain: step.tally, computed: step.computed };
-}
-
-const stepOf = ({ steps }: GovProposalRecord, name: GovStepRecord['step']): GovStepRecord | null =>
-  steps.find(({ step }) => step === name) ?? null;
-
-/** The step that began the present or the last voting period. */
-const votingOf = (record: GovProposalRecord): GovStepRecord | null =>
-  stepOf(record, 'BECAME_REGULAR') ?? stepOf(record, 'VOTING_BEGAN');
-
-function roundsOf(record: GovProposalRecord): readonly refs.GovRound[] {
-  const conversion = stepOf(record, 'BECAME_REGULAR');
-  if (conversion !== null)
-    return [
-      { number: 1, end: conversion },
-      { number: 2, end: record.end },
-    ];
-  return stepOf(record, 'VOTING_BEGAN') === null ? [] : [{ number: 1, end: record.end }];
-}
-
-/** The whole power of a vote in base units; null if it is not known. */
-function powerOf({ delegated, validator }: GovVoteRecord): string | null {
-  return delegated === null ? null : decimalText(decimal(delegated).plus(decimal(validator ?? '0')));
-}
-
-const textOf = (power: string | null): string | null => power && decimalText(decimal(power));
 
 interface VoteReads {
   votesOf(
@@ -138,7 +110,7 @@ function addRecord(builder: Builder, { votesOf, voteOf }: VoteReads): void {
       votingBegan: t.field({
         type: OccurrenceRef,
         description: 'When it had its deposit. null before, and without a height if it lies before the coverage.',
-        resolve: (record) => placeOf(pinOf(record), stepOf(record, 'VOTING_BEGAN')?.at),
+        resolve: (record) => placeOf(pinOf(record), votingBegan(record)?.at),
       }),
       votingStartTime: t.field({
         type: 'DateTime',
@@ -287,18 +259,18 @@ function addVote(builder: Builder): void {
         type: 'Decimal',
         description:
           'The voting power when the votes were counted, in base units: the sum of the two below. null before, for a replaced vote, and if the count lies outside of the coverage.',
-        resolve: powerOf,
+        resolve: (vote) => powersOf(vote).power,
       }),
       delegatedPower: t.field({
         type: 'Decimal',
         description: 'The power of its own delegations, which its validators did not have. null as `power`.',
-        resolve: ({ delegated }) => textOf(delegated),
+        resolve: (vote) => powersOf(vote).delegatedPower,
       }),
       validatorPower: t.field({
         type: 'Decimal',
         description:
           'The power that a validator had from delegators who did not vote themselves. null if it is none, and as `power`.',
-        resolve: ({ validator }) => textOf(validator),
+        resolve: (vote) => powersOf(vote).validatorPower,
       }),
     }),
   });
@@ -339,11 +311,7 @@ function addParts(builder: Builder): void {
       agrees: t.boolean({
         nullable: false,
         description: 'Whether both are equal. False is a bug or a wrong node.',
-        resolve: ({ chain, computed }) =>
-          chain.yesCount === computed.yesCount &&
-          chain.abstainCount === computed.abstainCount &&
-          chain.noCount === computed.noCount &&
-          chain.noWithVetoCount === computed.noWithVetoCount,
+        resolve: auditAgrees,
       }),
       chain: t.field({ ...nonNull(GovTallyRef, 'The tally of the chain.'), resolve: ({ chain }) => countsOf(chain) }),
       computed: t.field({ ...nonNull(GovTallyRef, 'The computed tally.'), resolve: ({ computed }) => countsOf(computed) }),

@@ -1,17 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import {
-  type GovBallotRecord,
-  type GovProposalRecord,
-  type GovRecordFilter,
-  type GovRecordStatus,
-  type GovVoteRecord,
-  govVoteKey,
-} from '../../archive/govRecords.ts';
+import { type GovBallotRecord, type GovProposalRecord, type GovVoteRecord, govVoteKey } from '../../archive/govRecords.ts';
+import { recordKey } from '../../archive/records.ts';
 import type { RecordPageRequest } from '../../archive/store/reader.ts';
 import { badInput } from '../../reads/errors.ts';
 import { idInput } from '../../reads/input.ts';
 import type { Page } from '../../reads/page.ts';
-import { type Awaitable, andThen, both, type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, andThen, both, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createInputRef, type GraphQLContext, rowsField, usesContext } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, connectionOf, pageRequest } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
@@ -20,19 +14,18 @@ import { AccountRef } from '../account/schema.ts';
 import { GovProposalRef } from '../gov/schema.ts';
 import { stakingValidator } from '../staking/schema.ts';
 import { ValidatorRef } from '../validators/schema.ts';
+import {
+  checkedGovFilter,
+  type GovFilterInput,
+  govAccountVoteListName,
+  govProposalListName,
+  govVoteListName,
+} from './govFilter.ts';
 import { type GovRecordLoaders, govRecordStores, govRecordsAt } from './govLoaders.ts';
 import { addGovRecordTypes, govRecordStatus } from './govRecordSchema.ts';
 import * as refs from './govRefs.ts';
 import { readForRequest } from './loaders.ts';
 import { recordArgs } from './recordSchema.ts';
-
-interface GovFilterInput {
-  readonly status?: readonly GovRecordStatus[] | null | undefined;
-  readonly proposer?: string | null | undefined;
-  readonly voter?: string | null | undefined;
-  readonly depositor?: string | null | undefined;
-  readonly missedBy?: string | null | undefined;
-}
 
 const FilterRef = createInputRef<GovFilterInput>('GovProposalRecordFilter');
 
@@ -88,19 +81,13 @@ function page<T extends object>(
   });
 }
 
-const idBytes = ({ id }: GovProposalRecord): Uint8Array => {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigInt64BE(id);
-  return bytes;
-};
-
 function votesOf(
   record: Pinned<GovProposalRecord>,
   args: ConnectionArgs,
   context: GraphQLContext,
   info: GraphQLResolveInfo,
 ): Awaitable<Connection<Pinned<GovVoteRecord>> | null> {
-  return page(record, `govRecordVotes/${record.id}`, args, context, info, govVoteKey, (loaders, request) =>
+  return page(record, govVoteListName(record.id), args, context, info, govVoteKey, (loaders, request) =>
     loaders.votes(request).load(record),
   );
 }
@@ -111,25 +98,6 @@ function voteOf(record: Pinned<GovProposalRecord>, voter: string, context: Graph
     const vote = loaders && (await loaders.vote(address).load(record));
     return vote && pinned(pin, vote);
   });
-}
-
-/** Checks a filter. A malformed value is BAD_USER_INPUT. */
-function checkedFilter(pin: Pin, input: GovFilterInput | null | undefined): Awaitable<GovRecordFilter> {
-  const { status, proposer, voter, depositor, missedBy } = input ?? {};
-  const account = (name: string, value: string | null | undefined): Awaitable<string | undefined> =>
-    value == null ? undefined : accountInput(pin, `filter.${name}`, value);
-  if (missedBy != null && !/^[a-z]+valoper1[a-z0-9]+$/.test(missedBy))
-    throw badInput('filter.missedBy', missedBy, 'the address of an operator (`…valoper1…`)');
-  return both(
-    both(account('proposer', proposer), account('voter', voter), (one, other) => ({ proposer: one, voter: other })),
-    account('depositor', depositor),
-    (accounts, depositAccount) => ({
-      ...accounts,
-      depositor: depositAccount,
-      status: status ?? undefined,
-      missedBy: missedBy ?? undefined,
-    }),
-  );
 }
 
 function addQueries(builder: Builder): void {
@@ -146,8 +114,8 @@ function addQueries(builder: Builder): void {
       description: 'Recorded proposals of the governance module, newest first. null without an archive.',
       args: { filter: t.arg({ type: FilterRef }), ...recordArgs(builder) },
       resolve: usesContext((root, { filter: input, ...args }, context, info) =>
-        andThen(checkedFilter(pinOf(root), input), (filter) =>
-          page(root, `govProposalRecords/${JSON.stringify(filter)}`, args, context, info, idBytes, ({ reader }, request) =>
+        andThen(checkedGovFilter(pinOf(root), input), (filter) =>
+          page(root, govProposalListName(filter), args, context, info, recordKey, ({ reader }, request) =>
             readForRequest(reader.gov.recordPage(filter, request, pinOf(root).heightOf(govRecordStores))),
           ),
         ),
@@ -183,7 +151,7 @@ function addFields(builder: Builder): void {
         'Votes that the account has cast on proposals of the governance module, newest first, also on decided ones. null without an archive.',
       args: recordArgs(builder),
       resolve: usesContext((account, args, context, info) =>
-        page(account, `govVoteRecords/${account.address}`, args, context, info, govVoteKey, ({ reader }, request) =>
+        page(account, govAccountVoteListName(account.address), args, context, info, govVoteKey, ({ reader }, request) =>
           readForRequest(reader.gov.votesByAccount(account.address, request, pinOf(account).heightOf(govRecordStores))),
         ),
       ),

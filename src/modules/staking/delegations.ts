@@ -5,8 +5,8 @@ import { Query as SlashingQuery } from '../../proto/cosmos/slashing/v1beta1/quer
 import { Query } from '../../proto/cosmos/staking/v1beta1/query_pb.js';
 import { canonicalDecimal, type Dec, decText } from '../../reads/decimal.ts';
 import { addressKey } from '../../reads/input.ts';
-import { chainList, listOnce, type NamedList, stateList } from '../../reads/page.ts';
-import { lazyLoaders, type Pin } from '../../reads/pin.ts';
+import { chainList, listOnce, type NamedList, type ReadRequest, readAll, stateList } from '../../reads/page.ts';
+import { type Awaitable, andThen, lazyLoaders, type Pin } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull, valueOnce } from '../../reads/query.ts';
 import { type Coin, coinFromWire } from '../bank/query.ts';
 
@@ -227,12 +227,18 @@ export const createStakeLoaders = lazyLoaders({
   communityTax: valueOnce(readCommunityTax),
 });
 
-/** The delegations of an account, and those to a validator. The form of their page keys is not recorded, so they are paged by offset. */
-export const delegationsOf = (pin: Pin, delegator: string): NamedList<Delegation> =>
-  chainList('delegations', pin.loaders(createStakeLoaders).delegations, delegator, ({ operatorAddress }) =>
-    addressKey(operatorAddress),
-  );
+export const delegationKey = ({ operatorAddress }: Delegation): Uint8Array => addressKey(operatorAddress);
 
+/** All delegations of an account, by validator: their sum and each page need the same read. An account has at most one to each validator. */
+export function delegationsOf(pin: Pin, delegator: string): Awaitable<readonly Delegation[]> {
+  const { delegations } = pin.loaders(createStakeLoaders);
+  const list = { read: (page: ReadRequest) => delegations.load({ of: delegator, page }), keyOf: delegationKey };
+  return andThen(readAll(list, 'delegations'), (items) =>
+    items.toSorted((one, other) => Buffer.compare(delegationKey(one), delegationKey(other))),
+  );
+}
+
+/** The delegations to a validator. The form of their page keys is not recorded, so they are paged by offset. */
 export const delegationsTo = (pin: Pin, operatorAddress: string): NamedList<Delegation> =>
   chainList('delegationsTo', pin.loaders(createStakeLoaders).delegationsTo, operatorAddress, ({ delegator }) =>
     addressKey(delegator),

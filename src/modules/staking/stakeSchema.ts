@@ -1,8 +1,8 @@
 import { bech32 } from '@scure/base';
 import { decimal, decimalText, percentOf } from '../../reads/decimal.ts';
 import { type Awaitable, andThen, both, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { type Builder, connectionArgs, createRef, nonNull, nonNullList, usesContext } from '../../schema/builder.ts';
-import { addConnection, type Connection, chainConnection, pageField } from '../../schema/connection.ts';
+import { type Builder, connectionArgs, createRef, nonNull, usesContext } from '../../schema/builder.ts';
+import { addConnection, type Connection, chainConnection, derivedConnection } from '../../schema/connection.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { type Account, AccountRef, accountField, accountOf } from '../account/schema.ts';
 import { CoinRef, coinOf } from '../bank/schema.ts';
@@ -12,6 +12,7 @@ import {
   createStakeLoaders,
   type DecCoin,
   type Delegation,
+  delegationKey,
   delegationsOf,
   delegationsTo,
   type SigningInfo,
@@ -36,6 +37,11 @@ const StakeMoveRef = createRef<Pinned<StakeMove>>('StakeMove');
 const DecCoinRef = createRef<Pinned<DecCoin>>('DecCoin');
 const SigningInfoRef = createRef<SigningInfoOf>('SigningInfo');
 const StakingPoolRef = createRef<Pinned<{ readonly bonded: bigint; readonly notBonded: bigint }>>('StakingPool');
+
+/** A list that a read of its own fills: it is null if the read fails, and the other fields have their values. */
+function listOf<T>(type: T, description: string) {
+  return { type: [type] as [T], nullable: { list: true, items: false }, description } as const;
+}
 
 /** The prefix of operator addresses on the chain of an account address. */
 function operatorOf(address: string): string | undefined {
@@ -89,7 +95,7 @@ function addDelegations(builder: Builder): void {
         resolve: (delegation) => coinOf(delegation, delegation.balance),
       }),
       rewards: t.field({
-        ...nonNullList(DecCoinRef, 'Its rewards that are not withdrawn.'),
+        ...listOf(DecCoinRef, 'Its rewards that are not withdrawn.'),
         resolve: (delegation) =>
           andThen(pinOf(delegation).loaders(createStakeLoaders).rewards.load(delegation.delegator), ({ byOperator }) =>
             decCoins(delegation, byOperator.get(delegation.operatorAddress) ?? []),
@@ -142,40 +148,42 @@ function addAccountStaking(builder: Builder): void {
     fields: (t) => ({
       total: t.field({
         type: CoinRef,
-        description: 'derived: the sum of its delegations. null if it has more than 100; `delegations` has pages of them.',
+        description: 'derived: the sum of its delegations.',
         resolve: (stake) =>
-          andThen(delegationsOf(pinOf(stake), stake.address).read({ limit: 100 }), ({ items, more }) =>
-            more ? null : staked(stake, String(items.reduce((sum, { balance }) => sum + BigInt(balance.amount), 0n))),
+          andThen(delegationsOf(pinOf(stake), stake.address), (items) =>
+            staked(stake, String(items.reduce((sum, { balance }) => sum + BigInt(balance.amount), 0n))),
           ),
       }),
       delegations: t.field({
         type: DelegationConnectionRef,
         description: 'Its delegations, by validator.',
-        ...pageField(builder, (pin, { address }: AccountStaking) => delegationsOf(pin, address)),
+        args: connectionArgs(builder),
+        resolve: usesContext((stake: Pinned<AccountStaking>, args, _context, info) => {
+          const [pin, { address }] = [pinOf(stake), stake];
+          return derivedConnection(pin, `delegations/${address}`, () => delegationsOf(pin, address), delegationKey, args, info);
+        }),
       }),
       unbonding: t.field({
-        ...nonNullList(StakeMoveRef, 'What it is taking back from validators: of at most 100 of them.'),
+        ...listOf(StakeMoveRef, 'What it is taking back from validators: of at most 100 of them.'),
         resolve: (stake) =>
           andThen(pinOf(stake).loaders(createStakeLoaders).unbonding.load(stake.address), (moves) =>
             moves.map((move) => pinned(pinOf(stake), move)),
           ),
       }),
       redelegations: t.field({
-        ...nonNullList(StakeMoveRef, 'What it is moving between validators: at most 100 pairs of them.'),
+        ...listOf(StakeMoveRef, 'What it is moving between validators: at most 100 pairs of them.'),
         resolve: (stake) =>
           andThen(pinOf(stake).loaders(createStakeLoaders).redelegations.load(stake.address), (moves) =>
             moves.map((move) => pinned(pinOf(stake), move)),
           ),
       }),
       rewards: t.field({
-        ...nonNullList(DecCoinRef, 'The rewards of all its delegations that are not withdrawn.'),
+        ...listOf(DecCoinRef, 'The rewards of all its delegations that are not withdrawn.'),
         resolve: (stake) =>
           andThen(pinOf(stake).loaders(createStakeLoaders).rewards.load(stake.address), ({ total }) => decCoins(stake, total)),
       }),
       commission: t.field({
-        type: [DecCoinRef],
-        nullable: { list: true, items: false },
-        description: 'The commission that is not withdrawn, if the account operates a validator; null otherwise.',
+        ...listOf(DecCoinRef, 'The commission that is not withdrawn, if the account operates a validator; null otherwise.'),
         resolve: (stake) =>
           andThen(operatedBy(stake), (validator) =>
             validator === undefined

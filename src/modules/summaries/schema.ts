@@ -17,6 +17,7 @@ import {
   stakingSummaries,
   wasmSummaries,
 } from './cosmos.ts';
+import { govBetaSummaries, govSummaries } from './gov.ts';
 import {
   count,
   join,
@@ -29,6 +30,7 @@ import {
   separated,
 } from './phrases.ts';
 import { attributeSummaries, markerSummaries, metadataSummaries, nameSummaries } from './provenance.ts';
+import { distributionSummaries, mintSummaries, slashingSummaries } from './rewards.ts';
 
 /** Levels of nested messages that are summarized, such as a proposal within a proposal. */
 const depthMax = 2;
@@ -43,8 +45,13 @@ const summarizersByPackage: Readonly<Record<string, Summarizers>> = {
   'cosmos.auth.v1beta1': authSummaries,
   'cosmos.authz.v1beta1': authzSummaries,
   'cosmos.bank.v1beta1': bankSummaries,
+  'cosmos.distribution.v1beta1': distributionSummaries,
   'cosmos.feegrant.v1beta1': feegrantSummaries,
+  'cosmos.gov.v1': govSummaries,
+  'cosmos.gov.v1beta1': govBetaSummaries,
   'cosmos.group.v1': groupSummaries,
+  'cosmos.mint.v1beta1': mintSummaries,
+  'cosmos.slashing.v1beta1': slashingSummaries,
   'cosmos.staking.v1beta1': stakingSummaries,
   'cosmwasm.wasm.v1': wasmSummaries,
   'provenance.attribute.v1': attributeSummaries,

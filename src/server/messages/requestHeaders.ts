@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { AnswerSource } from '../../answers/answerCache.ts';
-import { heightHeader, isNewest, minHeightHeader } from '../../answers/pickHeight.ts';
+import { heightHeader, isNewest, minHeightHeader, type NamedHeights, timeHeader } from '../../answers/pickHeight.ts';
 import { isLoopback } from '../../config/network.ts';
 
 /**
  * The `Vary` header of surfaces whose requests name heights in headers. Without the height headers, a client's cache would
  * reuse a response for another height.
  */
-export const varyByHeight = `Authorization, Origin, ${heightHeader}, ${minHeightHeader}`;
+export const varyByHeight = `Authorization, Origin, ${heightHeader}, ${timeHeader}, ${minHeightHeader}`;
 
 /** The `Vary` header of surfaces whose answers are also compressed. */
 export const varyOfAnswers = `${varyByHeight}, Accept-Encoding`;
@@ -20,6 +20,12 @@ export const varyOfAnswers = `${varyByHeight}, Accept-Encoding`;
 export function requestedHeight(request: IncomingMessage, header: string = heightHeader): string | undefined {
   const text = request.headers[header];
   return typeof text !== 'string' || isNewest(text) ? undefined : text;
+}
+
+/** The heights and the time in the headers of a request. */
+export function heightsInHeaders(request: IncomingMessage): NamedHeights {
+  const [time, minHeight] = [headerOf(request, timeHeader), headerOf(request, minHeightHeader)];
+  return { height: requestedHeight(request), time, minHeight };
 }
 
 /** undefined if the header is absent or Node returns several values. */

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, AnswerBody } from '../../answers/answer.ts';
 import type { AnswerCache, Made } from '../../answers/answerCache.ts';
-import { heightHeader, minHeightHeader, pickHeight } from '../../answers/pickHeight.ts';
+import { heightHeader, pickHeight } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import { objectBytes } from '../../chain/memory/memoryBudget.ts';
 import { Dependencies } from '../../chain/state/state.ts';
@@ -23,7 +23,7 @@ import {
   rateLimitResponse,
   sendError,
 } from '../../server/messages/errors.ts';
-import { cacheStatus, headerOf, requestedHeight, varyOfAnswers } from '../../server/messages/requestHeaders.ts';
+import { cacheStatus, heightsInHeaders, varyOfAnswers } from '../../server/messages/requestHeaders.ts';
 import { type Compression, sendAnswer } from '../../server/messages/sendAnswer.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';
 import { createRouteMatcher, parameterTexts, type Route, type RouteRequest } from './route.ts';
@@ -237,9 +237,9 @@ export function createAggregatesHandler(options: {
     const { route, decoded } = decodedUrl;
     context.record.operation = route.operationId;
     const vary = route.streamName === undefined ? varyOfAnswers : `Accept, ${varyOfAnswers}`;
-    const heights = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
+    const heights = heightsInHeaders(request);
     const lifetime = lifetimeOf(response, limits['request.deadline'], undefined, context.record.span);
-    const picking = pickHeight(client, heights, limits, lifetime);
+    const picking = pickHeight(client, heights, limits, lifetime, context.caller);
     const picked = picking instanceof Promise ? await picking : picking;
     if (response.closed) return;
     if ('error' in picked) throw picked.error;

@@ -46,31 +46,33 @@ const place = {
   transactionHash: orNull(z.string(), 'Upper-case hex. null for what a block did by itself, and if it is not known.'),
 };
 
-const occurrence = objectOf("A place in the chain's history.", place);
+export const occurrence = objectOf("A place in the chain's history.", place);
 
-const uncertainPlace = {
+export const uncertainPlace = {
   ...place,
   blockHeight: orNull(id, 'null if it lies before the coverage of the archive.'),
   blockTime: orNull(time, 'null if it lies before the coverage of the archive and is not known either.'),
 };
 
-const uncertainOccurrence = objectOf("A place in the chain's history that may not be known.", uncertainPlace);
+export const uncertainOccurrence = objectOf("A place in the chain's history that may not be known.", uncertainPlace);
 
-const recordedTally = objectOf('Voting weights by option.', {
+export const recordedTally = objectOf('Voting weights by option.', {
   yesCount: weight,
   abstainCount: weight,
   noCount: weight,
   noWithVetoCount: weight,
 });
 
+export const messages = z
+  .array(z.object({ type: z.string().describe('Type URL, such as `/cosmos.bank.v1beta1.MsgSend`.'), value: z.string() }))
+  .describe('The messages of the proposal. `value` is the encoded message in base64.');
+
 const proposalRecord = objectOf('A proposal from submission to end, as recorded by this server.', {
   id,
   title: z.string(),
   summary: z.string(),
   metadata: z.string(),
-  messages: z
-    .array(z.object({ type: z.string().describe('Type URL, such as `/cosmos.bank.v1beta1.MsgSend`.'), value: z.string() }))
-    .describe('The messages of the proposal. `value` is the encoded message in base64.'),
+  messages,
   proposers: z.array(address),
   groupId: orNull(id, 'null if it is not known.'),
   groupPolicyAddress: address,

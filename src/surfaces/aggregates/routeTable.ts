@@ -28,6 +28,7 @@ import {
 import { pageOf, readPage } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { orIfAbsent } from '../../reads/query.ts';
+import { govRecordRoutes, govRecordSchemas } from './govRecords.ts';
 import { recordRoutes, recordSchemas } from './records.ts';
 import {
   accountInPath,
@@ -465,6 +466,7 @@ export function createRouteTable(bounds: Bounds, freshness: number = limitTable[
     netAssetValuesRoute(bounds),
     holdersRoute(bounds),
     ...recordRoutes(bounds, freshness),
+    ...govRecordRoutes(bounds, freshness),
   ];
 }
 
@@ -476,7 +478,7 @@ export const errorName = 'Failure';
  */
 export function answerSchemas(routes: readonly Route[]): Readonly<Record<string, object>> {
   const names = z.registry<{ id: string }>();
-  const ofRecords = routes.some(({ readsArchive }) => readsArchive) ? recordSchemas : {};
+  const ofRecords = routes.some(({ readsArchive }) => readsArchive) ? { ...recordSchemas, ...govRecordSchemas } : {};
   for (const [id, schema] of Object.entries({ ...namedSchemas, ...ofRecords })) names.add(schema, { id });
   names.add(errorSchema, { id: errorName });
   const answers = new Map(routes.map(({ response }) => [response.name, response.schema]));

@@ -3,7 +3,7 @@ import type { TextAt } from '../../answers/answer.ts';
 import type { AnswerCache, MakeAnswer } from '../../answers/answerCache.ts';
 import { shownCost } from '../../answers/caller.ts';
 import { jsonBoundsOf } from '../../answers/errors.ts';
-import { heightHeader, heightOfUrl, minHeightHeader, noHeights, pickHeight } from '../../answers/pickHeight.ts';
+import { heightHeader, heightsOfUrl, noHeights, pickHeight } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { heightsOf, type NamedDocuments, plainDocument, readParams } from '../../graphql/documents/requestParams.ts';
@@ -14,7 +14,7 @@ import { badInput } from '../../reads/errors.ts';
 import { Lifetime, lifetimeOf, readShared } from '../../server/lifetime.ts';
 import { forgetHeaders } from '../../server/messages/body.ts';
 import { errorResponse, graphqlShape, sendError } from '../../server/messages/errors.ts';
-import { cacheStatus, headerOf, mediaTypeOf, requestedHeight } from '../../server/messages/requestHeaders.ts';
+import { cacheStatus, heightsInHeaders, mediaTypeOf } from '../../server/messages/requestHeaders.ts';
 import type { Compression } from '../../server/messages/sendAnswer.ts';
 import { sendAnswer } from '../../server/messages/sendAnswer.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';
@@ -88,20 +88,23 @@ export function createGraphQLHandler(options: {
     // The bytes of a request that got a cached answer before are not searched again.
     const document = recalled?.isPlain === true ? plainDocument(givenParams) : documents.resolve(text, givenParams, scopes);
     const { params } = document;
-    const urlHeight = body === undefined ? heightOfUrl(url) : undefined;
-    const headerHeight = requestedHeight(request);
+    const ofUrl = body === undefined ? heightsOfUrl(url) : noHeights;
+    const ofHeaders = heightsInHeaders(request);
     const inExtensions = recalled?.isPlain === true ? noHeights : heightsOf(text, params);
     const isPlain = document.isPlain && inExtensions === noHeights;
+    const [heightText, blockTime] = [ofUrl.height ?? ofHeaders.height, ofUrl.time ?? ofHeaders.time];
+    const isInExtensions = heightText === undefined && blockTime === undefined;
     const namedHeights = {
-      height: urlHeight ?? headerHeight ?? inExtensions.height,
-      minHeight: headerOf(request, minHeightHeader) ?? inExtensions.minHeight,
+      height: isInExtensions ? inExtensions.height : heightText,
+      time: isInExtensions ? inExtensions.time : blockTime,
+      minHeight: ofHeaders.minHeight ?? inExtensions.minHeight,
       chain: inExtensions.chain,
     };
     const lifetime = lifetimeOf(response);
     const pick =
-      urlHeight === undefined || headerHeight === undefined || headerHeight === urlHeight
-        ? pickHeight(client, namedHeights, limits, lifetime)
-        : { error: badInput('height', urlHeight, `the height in \`${heightHeader}\`, or absent`) };
+      ofUrl.height === undefined || ofHeaders.height === undefined || ofHeaders.height === ofUrl.height
+        ? pickHeight(client, namedHeights, limits, lifetime, caller)
+        : { error: badInput('height', ofUrl.height, `the height in \`${heightHeader}\`, or absent`) };
     const picked = pick instanceof Promise ? await pick : pick;
     if (response.closed) return;
     // An answer that prints the time is found only while it is known. It may be forgotten before the answer is sent.
@@ -157,7 +160,7 @@ export function createGraphQLHandler(options: {
     const headers = [...answer.headers, 'cache-status', cacheStatus[source]];
     if (height !== '') headers.push(heightHeader, height);
     const isLasting =
-      urlHeight !== undefined &&
+      (ofUrl.height ?? ofUrl.time) !== undefined &&
       document.isTrusted &&
       outcome?.immutable !== false &&
       answer.status === 200 &&

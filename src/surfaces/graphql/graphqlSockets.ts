@@ -1,7 +1,6 @@
 import { GRAPHQL_TRANSPORT_WS_PROTOCOL } from 'graphql-ws';
 import type { AnswerCache } from '../../answers/answerCache.ts';
 import { jsonBoundsOf } from '../../answers/errors.ts';
-import { minHeightHeader } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { NamedDocuments } from '../../graphql/documents/requestParams.ts';
@@ -10,7 +9,7 @@ import type { Session } from '../../reads/viewer.ts';
 import type { Authenticator } from '../../server/auth/auth.ts';
 import { countRefusal, tokenIn, tokenOf } from '../../server/auth/bearer.ts';
 import { closeWithError, graphqlShape } from '../../server/messages/errors.ts';
-import { clientAddress, headerOf, requestedHeight } from '../../server/messages/requestHeaders.ts';
+import { clientAddress, heightsInHeaders } from '../../server/messages/requestHeaders.ts';
 import type { Faults } from '../../server/observability/faults.ts';
 import type { Requests } from '../../server/observability/requestLog.ts';
 import { callerOf, type Rates } from '../../server/rateLimits/rates.ts';
@@ -115,7 +114,7 @@ export function createGraphQLSockets(options: {
       const tokenResult = tokenOf(request);
       const token = !isRefused && 'token' in tokenResult ? tokenResult.token : undefined;
       const upgrade = { session: isRefused ? undefined : outcome, token };
-      const heights = { height: requestedHeight(request), minHeight: headerOf(request, minHeightHeader) };
+      const heights = heightsInHeaders(request);
       const address = clientAddress(request);
       sockets.accept(
         request,

@@ -201,15 +201,17 @@ export function createSocketOperations(options: {
     const query = document.named ?? source.query;
     const { heights: upgradeHeights } = connection.request;
     const inExtensions = heightsIn(extensions);
+    // A height or a time in the extensions replaces both of the connection.
+    const { height, time: blockTime } = (inExtensions.height ?? inExtensions.time) ? inExtensions : upgradeHeights;
     const heights = {
-      height: inExtensions.height ?? upgradeHeights.height,
+      ...{ height, time: blockTime },
       minHeight: inExtensions.minHeight ?? upgradeHeights.minHeight,
       chain: inExtensions.chain,
     };
-    const isWaiting = heights.minHeight !== undefined || heights.chain !== undefined;
+    const isWaiting = heights.minHeight !== undefined || heights.chain !== undefined || blockTime !== undefined;
     let slotErrors = isWaiting ? takeSlot() : undefined;
     if (slotErrors !== undefined) return slotErrors;
-    const picked = await pickHeight(client, heights, limits, operation.waits);
+    const picked = await pickHeight(client, heights, limits, operation.waits, caller);
     // An answer that prints the time is found only while it is known. It may be forgotten before the answer is sent.
     const time = ('height' in picked && client.head.timeAt(picked.height)) || '';
     // Completed or closed during the wait: nothing is executed.

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { timed } from '../../answers/caller.ts';
 import { jsonBoundsOf } from '../../answers/errors.ts';
-import { heightHeader, minHeightHeader, pickHeight } from '../../answers/pickHeight.ts';
+import { heightHeader, minHeightHeader, pickHeight, timeHeader } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import { bufferBytes, objectBytes, ownBytes } from '../../chain/memory/memoryBudget.ts';
 import {
@@ -19,7 +19,7 @@ import { type Awaitable, andThen } from '../../reads/pin.ts';
 import type { Scope, Viewer } from '../../reads/viewer.ts';
 import { lifetimeOf } from '../../server/lifetime.ts';
 import { errorResponse, rateLimitResponse, sendError } from '../../server/messages/errors.ts';
-import { headerOf, publicHost, requestedHeight, varyByHeight } from '../../server/messages/requestHeaders.ts';
+import { heightsInHeaders, publicHost, varyByHeight } from '../../server/messages/requestHeaders.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';
 import { type CallContext, isSending, missingScope, priceOf } from './call.ts';
 import { codeOf, type Dialect, errorShapeOf, failureOf, statusOf, type Via } from './dialects.ts';
@@ -103,7 +103,7 @@ export function createRepeatedAnswers({ head, memory }: Pick<Client, 'head' | 'm
 
   /** The name of a request. undefined if its answer is not kept. */
   function nameOf({ method, url = '/', headers }: IncomingMessage, body: Buffer | undefined): string | undefined {
-    if (dialect.namesHeight && (headers[heightHeader] !== undefined || headers[minHeightHeader] !== undefined))
+    if (dialect.namesHeight && [heightHeader, timeHeader, minHeightHeader].some((name) => headers[name] !== undefined))
       return undefined;
     if (body === undefined) return method === 'GET' && url.length <= largestRequest ? url : undefined;
     // Each byte is one character. No URL begins with a space.
@@ -219,9 +219,10 @@ export function createNodeRpcHandler(options: {
     const lifetime = lifetimeOf(response, limits['request.deadline'], arrived, record.span);
     const call = { viewer: session.viewer, requestId: record.id, lifetime };
     if (!dialect.namesHeight) return call;
-    const [height, minHeight] = [requestedHeight(request), headerOf(request, minHeightHeader)];
-    if (height === undefined && minHeight === undefined) return call;
-    const picked = await pickHeight(client, { height, minHeight }, limits, lifetime);
+    const heights = heightsInHeaders(request);
+    const { height = heights.time } = heights;
+    if (height === undefined && heights.minHeight === undefined) return call;
+    const picked = await pickHeight(client, heights, limits, lifetime, context.caller);
     // `x-min-height` alone selects no height: the newest block is at least that high now.
     if ('height' in picked) return { ...call, ...(height !== undefined && { height: picked.height }) };
     const failure = failureOf(picked.error);

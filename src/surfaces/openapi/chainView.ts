@@ -9,6 +9,8 @@ import { encodeRequest, servedServices } from '../../modules/any/module.ts';
 import { metadataAddress } from '../../modules/metadata/address.ts';
 import { Query as Bank } from '../../proto/cosmos/bank/v1beta1/query_pb.js';
 import { PageRequestSchema } from '../../proto/cosmos/base/query/v1beta1/pagination_pb.js';
+import { ProposalStatus } from '../../proto/cosmos/gov/v1/gov_pb.js';
+import { Query as Gov } from '../../proto/cosmos/gov/v1/query_pb.js';
 import { Query as Group } from '../../proto/cosmos/group/v1/query_pb.js';
 import { Query as Attribute } from '../../proto/provenance/attribute/v1/query_pb.js';
 import { MarkerAccountSchema } from '../../proto/provenance/marker/v1/marker_pb.js';
@@ -36,6 +38,10 @@ export interface Samples {
   readonly proposalId: string | undefined;
   /** An account that has voted on the proposal. */
   readonly voter: string | undefined;
+  /** A proposal of the governance module. */
+  readonly govProposalId: string | undefined;
+  /** An account that has voted on it, or that submitted it. */
+  readonly govVoter: string | undefined;
   readonly account: string | undefined;
   readonly attribute: { readonly account: string; readonly name: string } | undefined;
   readonly denom: string | undefined;
@@ -88,6 +94,16 @@ async function groupSamples(read: Read): Promise<GroupSamples> {
     });
   });
   return voted ?? best;
+}
+
+/** Finds a proposal of the governance module, of those in the voting period if there is one, and a voter on it. */
+async function govSamples(read: Read): Promise<Pick<Samples, 'govProposalId' | 'govVoter'>> {
+  const listed = await read(Gov.method.proposals, { pagination: page(10n) });
+  const proposals = listed?.proposals ?? [];
+  const proposal = proposals.find(({ status }) => status === ProposalStatus.VOTING_PERIOD) ?? proposals[0];
+  if (proposal === undefined) return { govProposalId: undefined, govVoter: undefined };
+  const votes = await read(Gov.method.votes, { proposalId: proposal.id, pagination: page(1n) });
+  return { govProposalId: proposal.id.toString(), govVoter: votes?.votes[0]?.voter ?? (proposal.proposer || undefined) };
 }
 
 async function denomSamples(
@@ -164,8 +180,9 @@ async function findSamples(client: Client, height: bigint, signal: AbortSignal):
     return reads > readsMax ? null : ((await orUndefined(queryState(state, method, request), signal)) ?? null);
   };
   const block = await client.block(height, signal);
-  const [voting, denoms, scopeId, transaction] = await Promise.all([
+  const [voting, gov, denoms, scopeId, transaction] = await Promise.all([
     groupSamples(read),
+    govSamples(read),
     denomSamples(read),
     scopeSample(read),
     orUndefined(transactionSample(client, height, signal), signal),
@@ -175,7 +192,7 @@ async function findSamples(client: Client, height: bigint, signal: AbortSignal):
   const candidates = [...new Set([voting.voter, ...holders, voting.policy].filter((each) => each !== undefined))];
   const [marker, attribute] = await Promise.all([markerSample(read, denom), attributeSample(read, candidates)]);
   const ofBlock = { height: height.toString(), blockHash: block.blockId.hash, transaction };
-  return { ...ofBlock, ...voting, account, attribute, denom, shownDenom, marker, scopeId };
+  return { ...ofBlock, ...voting, ...gov, account, attribute, denom, shownDenom, marker, scopeId };
 }
 
 export type Parameters = Readonly<Record<string, string>>;
@@ -273,7 +290,8 @@ export function restRequests(samples: Samples): Requests {
   );
 }
 
-export function aggregateRequests({ account, denom, marker, scopeId, policy, proposalId, voter }: Samples): Requests {
+export function aggregateRequests(samples: Samples): Requests {
+  const { account, denom, marker, scopeId, policy, proposalId, voter, govProposalId, govVoter } = samples;
   return complete({
     '/v1/accounts/{address}': { address: account },
     '/v1/balances/{address}': { address: account, ...pageSize },
@@ -287,6 +305,10 @@ export function aggregateRequests({ account, denom, marker, scopeId, policy, pro
     '/v1/proposals/{id}': { id: proposalId },
     '/v1/proposals/{id}/votes': { id: proposalId, ...pageSize },
     '/v1/accounts/{address}/votes': { address: voter, ...pageSize },
+    '/v1/govProposals': govProposalId === undefined ? { status: undefined } : pageSize,
+    '/v1/govProposals/{id}': { id: govProposalId },
+    '/v1/govProposals/{id}/votes': { id: govProposalId, ...pageSize },
+    '/v1/accounts/{address}/govVotes': { address: govVoter, ...pageSize },
   });
 }
 

@@ -214,7 +214,7 @@ const about = `The application of the chain over REST:
 - Under \`/v1\`, aggregates: responses that clients can display as they are.
 
 Each response is read at one height, which it states in the header \`x-cosmos-block-height\` (under \`/rest\`: \`Grpc-Metadata-X-Cosmos-Block-Height\`). To read at
-another height, send the header \`x-cosmos-block-height\` with the request.
+another height, send the header \`x-cosmos-block-height\` with the request, or \`x-block-time\` to read at the last block that is not after a time.
 
 To generate a TypeScript client for \`openapi-fetch\`: \`npx openapi-typescript ${addressPlace}/openapi/application.json -o client.ts\`. Integers are
 exact JSON integers. Values can exceed 2^53, so parse responses with a parser that keeps their precision.`;

@@ -128,6 +128,12 @@ export const heightParameters: readonly JsonObject[] = [
   parameter('header', 'x-cosmos-block-height', height, {
     description: 'The height to read at, unless the arguments contain one. Default: the newest block.',
   }),
+  parameter(
+    'header',
+    'x-block-time',
+    { type: 'string', format: 'date-time' },
+    { description: 'The time to read at, in place of a height: at the last block that is not after it. RFC 3339 in UTC.' },
+  ),
   parameter('header', 'x-min-height', height, {
     description:
       'The lowest height that the response may have. The server waits until the block exists, for at most the limit `request.freshness`.',

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Answer, plainBody } from '../../answers/answer.ts';
 import type { AnswerCache, Found, Made } from '../../answers/answerCache.ts';
 import { noteOperation } from '../../answers/caller.ts';
-import { heightHeader, minHeightHeader, pickHeight } from '../../answers/pickHeight.ts';
+import { heightHeader, pickHeight } from '../../answers/pickHeight.ts';
 import { ChainError, isChainError } from '../../chain/base/errors.ts';
 import type { Client } from '../../chain/client.ts';
 import { bufferBytes, objectBytes, ownBytes, textBytes, valueBytes } from '../../chain/memory/memoryBudget.ts';
@@ -20,7 +20,7 @@ import { maySimulate } from '../../reads/viewer.ts';
 import { refusalResponse } from '../../server/auth/bearer.ts';
 import { Lifetime, lifetimeOf, type ReadonlyLifetime, readShared } from '../../server/lifetime.ts';
 import { type ErrorResponse, errorResponse, rateLimitResponse, sendError } from '../../server/messages/errors.ts';
-import { cacheStatus, headerOf, requestedHeight } from '../../server/messages/requestHeaders.ts';
+import { cacheStatus, headerOf, heightsInHeaders, requestedHeight } from '../../server/messages/requestHeaders.ts';
 import { type Compression, gzipTag, sendAnswer } from '../../server/messages/sendAnswer.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';
 import { type Dialect, gatewayHeader, grpc, ParameterError, sendFailure, varyOfRest } from './dialect.ts';
@@ -423,8 +423,8 @@ export function createRestHandler(options: {
 
       // The height of the response: the one that a header names, else the newest block.
       const headerHeight = heightInHeaders(request, dialect);
-      const heights = { height: headerHeight, minHeight: headerOf(request, minHeightHeader) };
-      const picking = pickHeight(client, heights, limits, lifetime);
+      const heights = { ...heightsInHeaders(request), height: headerHeight };
+      const picking = pickHeight(client, heights, limits, lifetime, context.caller);
       const picked = picking instanceof Promise ? await picking : picking;
       if (response.closed) return;
       if ('error' in picked) throw picked.error;

@@ -116,9 +116,9 @@ export type ErrorCode =
   | 'GRAPHQL_PARSE_FAILED'
   /** The document is not valid against the schema. */
   | 'GRAPHQL_VALIDATION_FAILED'
-  /** The height is above the newest block, or above the height that the operation is read at. [height, latestHeight] */
+  /** The height is above the newest block, or above the height that the operation is read at. [height, latestHeight, latestTime] */
   | 'HEIGHT_NOT_YET_AVAILABLE'
-  /** No node has the block or the state at this height any more. [height, earliestHeight] */
+  /** No node has the block or the state at this height any more. [height, earliestHeight, earliestTime] */
   | 'HEIGHT_PRUNED'
   /** The search needs the transaction index of a node, and no node has one. The blocks in memory do not reach back far enough. */
   | 'INDEX_UNAVAILABLE'

@@ -19,6 +19,10 @@ describe('the table of routes', () => {
       '/v1/proposals/{id}',
       '/v1/proposals/{id}/votes',
       '/v1/accounts/{address}/votes',
+      '/v1/govProposals',
+      '/v1/govProposals/{id}',
+      '/v1/govProposals/{id}/votes',
+      '/v1/accounts/{address}/govVotes',
     ]);
     expect(new Set(routes.map(({ operationId }) => operationId)).size).toBe(routes.length);
   });

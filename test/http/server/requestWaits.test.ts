@@ -70,7 +70,9 @@ it('a wait for a block ends when the caller disconnects', async () => {
   await target.stack.client.head.ready();
   const lifetime = new Lifetime();
   const named = { height: undefined, minHeight: '1000' };
-  const picked = pickHeight(target.stack.client, named, createLimits({ 'request.freshness': 60_000 }), lifetime);
+  const picked = pickHeight(target.stack.client, named, createLimits({ 'request.freshness': 60_000 }), lifetime, {
+    charge: () => undefined,
+  });
   lifetime.cancel();
   expect(await picked).toMatchObject({ error: { message: 'The caller has disconnected.' } });
 });

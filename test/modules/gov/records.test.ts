@@ -6,48 +6,26 @@ import { govOptions, tallyVotes } from '../../../src/modules/gov/tally.ts';
 import { decText } from '../../../src/reads/decimal.ts';
 import { createPin } from '../../../src/reads/pin.ts';
 import { finalInput, govBlocks, govRecordings, govState, stateAt, votesInBlock } from '../../recordings/gov.ts';
-import { createGovNode, type GovNode } from '../../replay/govNode.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { govHeights, lastGovHeight, type RecordedGov, recordGov } from '../../support/archive/recordedGov.ts';
 
 type Name = (typeof govRecordings)[number];
 
-interface Chain {
-  readonly node: GovNode;
-  readonly stack: Stack;
-}
-
-const chains = new Map<Name, Chain>();
-const lastHeight = { gov: '340', late: '395' } as const;
-
-const heightsOf = (name: Name): readonly bigint[] =>
-  govBlocks(name)
-    .blocks.map(({ height }) => BigInt(height))
-    .filter((height) => height <= BigInt(lastHeight[name]));
+const chains = new Map<Name, RecordedGov>();
 
 beforeAll(async () => {
-  for (const name of govRecordings) {
-    const node = await createGovNode(name);
-    const stack = await startStack([node.url], { client: { learnsRoots: false }, archive: { records: true } });
-    chains.set(name, { node, stack });
-    await node.subscribed();
-    for (const height of heightsOf(name).slice(1)) {
-      node.emit(height);
-      await stack.client.head.waitFor(height, { milliseconds: 10_000 });
-    }
-  }
+  for (const name of govRecordings) chains.set(name, await recordGov(name));
 }, 60_000);
 afterAll(async () => {
-  for (const { node, stack } of chains.values()) {
-    await stack.close();
-    await node.close();
-    expect(stack.masked).toEqual([]);
+  for (const chain of chains.values()) {
+    await chain[Symbol.asyncDispose]();
+    expect(chain.stack.masked).toEqual([]);
   }
 });
 
-const chain = (name: Name): Chain => chains.get(name)!;
+const chain = (name: Name): RecordedGov => chains.get(name)!;
 
 /** Asks the archive of a recording at a height, by default the last one. */
-async function ask(name: Name, query: string, variables = {}, height: string = lastHeight[name]) {
+async function ask(name: Name, query: string, variables = {}, height: string = lastGovHeight[name]) {
   const { body } = await chain(name).stack.ask(query, variables, { 'x-cosmos-block-height': height });
   expect(body.errors).toBeUndefined();
   return body.data as never;
@@ -174,7 +152,7 @@ describe('the records of the recorded chain', () => {
 
   it('have the votes that were replaced, and those of the first round of an expedited proposal', async () => {
     const records = await recordsOf('gov');
-    const votesIn = heightsOf('gov').flatMap((height) =>
+    const votesIn = govHeights('gov').flatMap((height) =>
       votesInBlock(govBlocks('gov'), Number(height)).map((vote) => ({ ...vote, height: String(height) })),
     );
     for (const { id, votes } of records) {

@@ -1,7 +1,13 @@
+import { fromBinary, fromJson, toBinary } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashTx } from '../../../src/chain/blocks/committedBlock.ts';
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
+import { summaryOf } from '../../../src/modules/summaries/schema.ts';
+import { TxSchema } from '../../../src/proto/cosmos/tx/v1beta1/tx_pb.js';
+import { createPin, type Pin } from '../../../src/reads/pin.ts';
+import { govBlocks, govRecordings } from '../../recordings/gov.ts';
 import { readRecording } from '../../recordings/recordings.ts';
+import { readRegistry } from '../../recordings/registry.ts';
 import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
@@ -109,5 +115,125 @@ describe('summaries of the recorded messages', () => {
     expect(all.length).toBeGreaterThan(100);
     expect(all).not.toContain(null);
     expect(node.unrecorded).toEqual([]);
+  });
+});
+
+describe('summaries of the recorded messages of governance and stake', () => {
+  let pin: Pin;
+  beforeAll(() => {
+    pin = createPin(stack.client, 566n);
+  });
+
+  const summarize = (type: string, value: Uint8Array) => summaryOf(pin, { type, value });
+
+  it('every message of the recorded blocks has one, and each kind says what it does', async () => {
+    const texts = new Set<string>();
+    for (const name of govRecordings)
+      for (const { block } of govBlocks(name).blocks as unknown as readonly { block: { block: { data: { txs: string[] } } } }[])
+        for (const tx of block.block.data.txs)
+          for (const { typeUrl, value } of fromBinary(TxSchema, Buffer.from(tx, 'base64')).body!.messages) {
+            const sentence = await summarize(typeUrl, value);
+            expect(sentence, typeUrl).not.toBeNull();
+            texts.add(sentence!.replace(/(tp(valoper)?1\w{4})\w+/g, '$1'));
+          }
+    expect(texts.size).toBeGreaterThan(50);
+    for (const sentence of [
+      'tp1zn90 submits the governance proposal “text” with a deposit of 1,000 nhash',
+      'tp1avla submits the governance proposal “passes” with a deposit of 1,000 nhash, with 1 message: tp10d07 changes the parameters of the bank module',
+      'tp1sxl8 submits the expedited governance proposal “expedited passes” with a deposit of 5,000 nhash',
+      'tp1qcrn deposits 500 nhash for governance proposal 4',
+      'tp14fmz votes no on governance proposal 5',
+      'tp1sugm votes 60 % yes and 40 % abstain on governance proposal 5',
+      'tp1t3yj votes 50 % yes, 33.3333333333333333 % no and 16.6666666666666667 % no with veto on governance proposal 5',
+      'tp1hafm cancels governance proposal 10',
+      'tp183h0 delegates 20,000,000 nhash to tpvaloper14fmz',
+    ])
+      expect([...texts]).toContain(sentence);
+  });
+
+  // From the blocks of another chain with the same application.
+  it.each([
+    [
+      '/cosmos.staking.v1beta1.MsgUndelegate',
+      'Cil0cDFjN2ZmN3Q0a2h2anpxc3M0bWs3eGpkZmRsajc1YWtzeGQzc3RrdBIwdHB2YWxvcGVyMWF1OW0yYXY4ZWRtenA3NzdhbGY0cDJzeW1wcmRyeHJka2t6ODUwGhEKBW5oYXNoEggzMDAwMDAwMA==',
+      'tp1c7ff undelegates 30,000,000 nhash from tpvaloper1au9m',
+    ],
+    [
+      '/cosmos.staking.v1beta1.MsgCreateValidator',
+      'CgQKAm40EjwKEjEwMDAwMDAwMDAwMDAwMDAwMBISNTAwMDAwMDAwMDAwMDAwMDAwGhIxMDAwMDAwMDAwMDAwMDAwMDAaATEqMHRwdmFsb3BlcjFhdTltMmF2OGVkbXpwNzc3YWxmNHAyc3ltcHJkcnhyZGtrejg1MDJDCh0vY29zbW9zLmNyeXB0by5lZDI1NTE5LlB1YktleRIiCiBOnvKyjqM5v8qkuMsYZtiy29kBjFMiiwHVIDyBpIWyjToSCgVuaGFzaBIJMjAwMDAwMDAw',
+      'tpvaloper1au9m creates the validator “n4” with a self-delegation of 200,000,000 nhash',
+    ],
+    [
+      '/cosmos.slashing.v1beta1.MsgUnjail',
+      'CjB0cHZhbG9wZXIxc3VnbXBoc2EzNnp0bnJheHZwbGV0cmM1M2M5N2U3dDZ2cmg4ZHE=',
+      'tpvaloper1sugm ends the jailing of its validator',
+    ],
+  ])('%s', async (type, value, sentence) => {
+    expect((await summarize(type, Buffer.from(value, 'base64')))?.replace(/(tp(valoper)?1\w{4})\w+/g, '$1')).toBe(sentence);
+  });
+
+  const registry = readRegistry();
+  const amount = [{ denom: 'nhash', amount: '5000' }];
+  const [delegatorAddress, validatorAddress, recipient] = ['tp1delegator', 'tpvaloper1validator', 'tp1recipient'];
+
+  // No recorded block has these.
+  it.each([
+    [
+      'distribution.v1beta1.MsgSetWithdrawAddress',
+      { delegatorAddress, withdrawAddress: recipient },
+      'tp1delegator lets its rewards be paid to tp1recipient',
+    ],
+    [
+      'distribution.v1beta1.MsgWithdrawDelegatorReward',
+      { delegatorAddress, validatorAddress },
+      'tp1delegator withdraws its rewards from tpvaloper1validator',
+    ],
+    [
+      'distribution.v1beta1.MsgWithdrawValidatorCommission',
+      { validatorAddress },
+      'tpvaloper1validator withdraws its commission',
+    ],
+    [
+      'distribution.v1beta1.MsgFundCommunityPool',
+      { depositor: recipient, amount },
+      'tp1recipient gives 5,000 nhash to the community pool',
+    ],
+    [
+      'distribution.v1beta1.MsgCommunityPoolSpend',
+      { authority: 'tp1gov', recipient, amount },
+      'tp1gov pays 5,000 nhash from the community pool to tp1recipient',
+    ],
+    [
+      'distribution.v1beta1.MsgDepositValidatorRewardsPool',
+      { depositor: recipient, validatorAddress, amount },
+      'tp1recipient gives 5,000 nhash as rewards to the delegators of tpvaloper1validator',
+    ],
+    ['gov.v1.MsgSubmitProposal', { proposer: 'tp1a' }, 'tp1a submits the governance proposal'],
+    [
+      'gov.v1beta1.MsgSubmitProposal',
+      { proposer: 'tp1a', initialDeposit: amount, content: { '@type': '/cosmos.gov.v1beta1.TextProposal', title: 'Old' } },
+      'tp1a submits the governance proposal “Old” of type TextProposal with a deposit of 5,000 nhash',
+    ],
+    // Weights of this version are integers of 18 decimals.
+    [
+      'gov.v1beta1.MsgVoteWeighted',
+      {
+        voter: 'tp1a',
+        proposalId: '5',
+        options: [
+          { option: 'VOTE_OPTION_YES', weight: '600000000000000000' },
+          { option: 'VOTE_OPTION_NO', weight: '400000000000000000' },
+        ],
+      },
+      'tp1a votes 60 % yes and 40 % no on governance proposal 5',
+    ],
+    [
+      'gov.v1.MsgVoteWeighted',
+      { voter: 'tp1a', proposalId: '5', options: [{ option: 'VOTE_OPTION_YES', weight: 'half' }] },
+      null,
+    ],
+  ])('%s %j', async (name, json, sentence) => {
+    const type = registry.getMessage(`cosmos.${name}`)!;
+    expect(await summarize(`/cosmos.${name}`, toBinary(type, fromJson(type, json, { registry })))).toBe(sentence);
   });
 });

@@ -42,7 +42,7 @@ export function Account({ address = '' }: PathParts) {
   );
   return (
     <Page title={shorten(address)} state={state}>
-      {({ account }) => {
+      {({ account, govProposals }) => {
         if (account === null) return <Empty>There is no account here.</Empty>;
         const { groupPolicy, marker, holds } = account;
         const awaiting = account.groupProposals?.nodes ?? [];
@@ -102,10 +102,16 @@ export function Account({ address = '' }: PathParts) {
             {account.staking === undefined ? null : (
               <Staking of={account.staking} address={address} validator={account.validator} />
             )}
-            <GovVotes of={account.govVotes} />
+            <GovVotes
+              proposals={govProposals}
+              votes={account.govVotes}
+              delegations={account.staking?.delegations?.nodes ?? []}
+              hasMore={account.staking?.delegations?.pageInfo.hasNextPage ?? false}
+              isOperator={Boolean(account.validator)}
+            />
             {awaiting.length === 0 ? null : (
               <Card
-                title="Awaiting its vote"
+                title="Awaiting its vote in groups"
                 aside={<span class="muted num">{count(account.groupProposals?.totalCount ?? 0)}</span>}
               >
                 <div class="proposal-grid">

@@ -26,7 +26,7 @@ interface MembershipsProps {
 /** The groups of an account with its weight in each, and its votes on proposals that are still open. */
 export function Memberships({ groups, votes }: MembershipsProps) {
   return (
-    <Card title="Governance">
+    <Card title="Governance of groups">
       <h3>Groups</h3>
       {groups === null ? <Unread /> : null}
       {groups?.nodes.length === 0 ? <Empty>It is a member of no group.</Empty> : null}

@@ -20,20 +20,21 @@ interface StakingProps {
 }
 
 /** Coins with decimals, in whole base units. Those that are less are left out. */
-const wholeOf = (coins: StakingData['rewards']) => coins.map(({ whole }) => whole).filter(({ amount }) => amount !== '0');
+const wholeOf = (coins: NonNullable<StakingData['rewards']>) =>
+  coins.map(({ whole }) => whole).filter(({ amount }) => amount !== '0');
 
 /** What an account has staked, what it gets for it, and what it is taking back or moving. Nothing if it has none of it. */
 export function Staking({ of, address, validator }: StakingProps) {
   const { total, delegations, unbonding, redelegations, rewards, commission, withdrawAddress } = of;
   const rows = delegations?.nodes ?? [];
-  if (delegations !== null && rows.length === 0 && unbonding.length === 0 && redelegations.length === 0 && commission === null)
-    return null;
+  const isEmpty = [delegations?.nodes, unbonding, redelegations].every((list) => list?.length === 0);
+  if (isEmpty && commission === null) return null;
   return (
     <Card title="Staking">
       <Facts
         of={[
           ['Staked', total && <Amount of={total} />],
-          ['Rewards not withdrawn', <Amounts of={wholeOf(rewards)} />],
+          ['Rewards not withdrawn', rewards && <Amounts of={wholeOf(rewards)} />],
           ['Operates', validator ? <ValidatorLink of={validator} /> : null],
           ['Commission not withdrawn', commission && <Amounts of={wholeOf(commission)} />],
           [
@@ -69,13 +70,13 @@ export function Staking({ of, address, validator }: StakingProps) {
                 ),
               },
               { name: 'Stake', class: 'num', cell: ({ balance }) => <Amount of={balance} isPlain /> },
-              { name: 'Rewards', class: 'num', cell: (delegation) => <Amounts of={wholeOf(delegation.rewards)} /> },
+              { name: 'Rewards', class: 'num', cell: (delegation) => <Amounts of={wholeOf(delegation.rewards ?? [])} /> },
             ]}
           />
           <Pager info={delegations.pageInfo} name="delegations" />
         </>
       )}
-      {unbonding.length === 0 ? null : (
+      {unbonding === null || unbonding.length === 0 ? null : (
         <>
           <h3>Being taken back</h3>
           <Table
@@ -96,7 +97,7 @@ export function Staking({ of, address, validator }: StakingProps) {
           />
         </>
       )}
-      {redelegations.length === 0 ? null : (
+      {redelegations === null || redelegations.length === 0 ? null : (
         <>
           <h3>Being moved</h3>
           <Table

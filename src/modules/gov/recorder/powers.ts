@@ -1,6 +1,5 @@
 import type { GovPower, GovVoteFact, RecordedTally } from '../../../archive/facts.ts';
 import { decOf, decText } from '../../../reads/decimal.ts';
-import { readAll } from '../../../reads/page.ts';
 import type { Pin } from '../../../reads/pin.ts';
 import { delegationsOf } from '../../staking/delegations.ts';
 import { createStakingLoaders, operatorAccount, type StakingValidators } from '../../staking/query.ts';
@@ -40,7 +39,7 @@ async function readDelegations(pin: Pin, voters: readonly string[]): Promise<Rea
   for (let start = 0; start < voters.length; start += atOnce) {
     await Promise.all(
       voters.slice(start, start + atOnce).map(async (voter) => {
-        const delegations = await readAll(delegationsOf(pin, voter), 'delegations');
+        const delegations = await delegationsOf(pin, voter);
         byVoter.set(
           voter,
           delegations.map(({ operatorAddress, shares }) => ({ operator: operatorAddress, shares })),
