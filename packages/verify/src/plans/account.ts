@@ -1,4 +1,5 @@
-import { bytesOf, concat } from './bytes.ts';
+import { concat } from '../bytes.ts';
+import { bytesOf } from './keyParts.ts';
 import { addressOf, notFound, type Plan, plan } from './plan.ts';
 import { get, type Reading } from './reads.ts';
 import { messageField } from './wire.ts';

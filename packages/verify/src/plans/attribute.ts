@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
+import { concat } from '../bytes.ts';
 import { bech32Parts } from './bech32.ts';
-import { bytesOf, concat, lengthPrefixed, lengthPrefixedPart, textBytes } from './bytes.ts';
+import { bytesOf, lengthPrefixed, lengthPrefixedPart, textBytes } from './keyParts.ts';
 import { type PageRequest, pageRequest, storePage, withoutPrefix } from './page.ts';
 import { accountText, addressOf, type Plan, type PlanContext, plan, UnplannedRequest } from './plan.ts';
 import { type Reading, type Row, range } from './reads.ts';

@@ -1,4 +1,5 @@
-import { bytesOf, compareBytes, concat, lengthPrefixed, lengthPrefixedPart, textBytes, textOf } from './bytes.ts';
+import { concat, equalBytes } from '../bytes.ts';
+import { bytesOf, lengthPrefixed, lengthPrefixedPart, textBytes, textOf } from './keyParts.ts';
 import { collectionPage, type Page, pageRequest, storePage, withoutPrefix } from './page.ts';
 import { accountText, addressOf, notFound, type Plan, type PlanContext, plan, UnplannedRequest } from './plan.ts';
 import { get, getRows, type Reading, type Row, range } from './reads.ts';
@@ -111,7 +112,7 @@ const spendablePlan = plan('/cosmos.bank.v1beta1.Query/SpendableBalances', funct
   const page = collectionPage(yield* balanceRows(address), pageRequest(request, 2));
   const holds = withoutPrefix(yield* range('hold', holdsOf(address)), holdsOf(address));
   const coins = page.rows.map(([denom, value]) => {
-    const hold = holds.find(([key]) => compareBytes(key, denom) === 0);
+    const hold = holds.find(([key]) => equalBytes(key, denom));
     const rest = BigInt(amountOf(value)) - BigInt(hold === undefined ? '0' : amountOf(hold[1]));
     return coin(textOf(denom), String(rest < 0n ? 0n : rest));
   });

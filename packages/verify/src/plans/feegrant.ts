@@ -1,4 +1,5 @@
-import { bytesOf, compareBytes, concat, lengthPrefixed, lengthPrefixedPart } from './bytes.ts';
+import { concat, equalBytes } from '../bytes.ts';
+import { bytesOf, lengthPrefixed, lengthPrefixedPart } from './keyParts.ts';
 import { pageRequest, storePage, withoutPrefix } from './page.ts';
 import { addressOf, type Plan, plan, refused } from './plan.ts';
 import { get, range } from './reads.ts';
@@ -37,7 +38,7 @@ export const feegrantPlans: readonly Plan[] = [
     const rows = withoutPrefix(yield* range(store, grants), grants);
     const page = storePage(rows, pageRequest(request, 2), ([key]) => {
       const grantee = lengthPrefixedPart(key);
-      return compareBytes(lengthPrefixedPart(key, grantee.length + 1), granter) === 0;
+      return equalBytes(lengthPrefixedPart(key, grantee.length + 1), granter);
     });
     return concat(
       messageFields(

@@ -2,7 +2,7 @@ import { accountPlans } from './account.ts';
 import { attributePlans } from './attribute.ts';
 import { bankPlans } from './bank.ts';
 import { feegrantPlans } from './feegrant.ts';
-import { groupPlans } from './group/plans.ts';
+import { groupPlans } from './group.ts';
 import { markerPlans } from './marker.ts';
 import { metadataPlans } from './metadata.ts';
 import { namePlans } from './name.ts';

@@ -1,9 +1,10 @@
 import { sha256 } from '@noble/hashes/sha2.js';
+import { concat } from '../bytes.ts';
 import { storedAccount } from './account.ts';
 import { accountData } from './attribute.ts';
 import { allCoins, amountOf, coin, denomMetadata, denomOwners } from './bank.ts';
 import { bech32Parts } from './bech32.ts';
-import { bytesOf, concat, lengthPrefixed, textBytes } from './bytes.ts';
+import { bytesOf, lengthPrefixed, textBytes } from './keyParts.ts';
 import { pageRequest, storePage, withoutPrefix } from './page.ts';
 import { accountText, type Plan, type PlanContext, plan, refused, UnplannedRequest } from './plan.ts';
 import { getRows, type Reading, range } from './reads.ts';

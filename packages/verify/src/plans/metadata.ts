@@ -1,6 +1,7 @@
+import { concat } from '../bytes.ts';
 import { balancesOf, denomOwner } from './bank.ts';
 import { bech32, bech32Parts } from './bech32.ts';
-import { bytesOf, concat, lengthPrefixed, textBytes, textOf } from './bytes.ts';
+import { bytesOf, lengthPrefixed, textBytes, textOf } from './keyParts.ts';
 import { collectionPage, pageRequest, storePage, withoutPrefix } from './page.ts';
 import { accountText, addressOf, type Plan, type PlanContext, plan, UnplannedRequest } from './plan.ts';
 import { get, type Reading, type Row, range } from './reads.ts';

@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesOf, concat, lengthPrefixed, textBytes } from './bytes.ts';
+import { concat } from '../bytes.ts';
+import { bytesOf, lengthPrefixed, textBytes } from './keyParts.ts';
 import { pageRequest, storePage, withoutPrefix } from './page.ts';
 import { addressOf, type Plan, plan, refused, UnplannedRequest } from './plan.ts';
 import { getAll, range } from './reads.ts';

@@ -1,4 +1,5 @@
-import { bytesOf, compareBytes, concat, startsWith } from './bytes.ts';
+import { compareBytes, concat, hasPrefix } from '../bytes.ts';
+import { bytesOf } from './keyParts.ts';
 import { UnplannedRequest } from './plan.ts';
 import type { Row } from './reads.ts';
 import { bytesField, type Message, uintField } from './wire.ts';
@@ -108,7 +109,7 @@ export function storePage(all: readonly Row[], page: PageRequest, hit: (row: Row
 export function collectionPage(all: readonly Row[], page: PageRequest): Page<Row> {
   const { key, offset, limit, reverse } = page;
   const beyond = (row: Uint8Array) =>
-    reverse ? compareBytes(row, key) > 0 && !startsWith(row, key) : compareBytes(row, key) < 0;
+    reverse ? compareBytes(row, key) > 0 && !hasPrefix(row, key) : compareBytes(row, key) < 0;
   const ordered = reverse ? all.toReversed() : all;
   const rows = key.length > 0 ? ordered.filter(([row]) => !beyond(row)) : ordered;
   if (offset > BigInt(rows.length)) return { rows: [], response: bytesOf() };

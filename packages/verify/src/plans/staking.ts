@@ -1,9 +1,10 @@
+import { concat } from '../bytes.ts';
 import { coin } from './bank.ts';
-import { bytesOf, concat, lengthPrefixed } from './bytes.ts';
-import { decDividedBy, oneDec } from './dec.ts';
+import { bytesOf, lengthPrefixed } from './keyParts.ts';
 import { pageRequest, storePage, withoutPrefix } from './page.ts';
 import { addressOf, notFound, type Plan, type PlanContext, plan, UnplannedRequest } from './plan.ts';
 import { get, getRows, type Reading, type Row, range } from './reads.ts';
+import { decDividedBy, oneDec } from './rules/dec.ts';
 import { Message, messageField, messageFields } from './wire.ts';
 
 // The store `staking` (SDK x/staking/types/keys.go): validators by operator; delegations and what unbonds of them by delegator, with indexes by validator.

@@ -1,4 +1,6 @@
-import { concat, textBytes, textOf } from './bytes.ts';
+import { concat } from '../bytes.ts';
+import { varint } from '../proto.ts';
+import { textBytes, textOf } from './keyParts.ts';
 
 // The wire format of protobuf, as far as the plans need it. An answer consists of stored messages, which are copied byte for byte, so a plan decodes
 // only the few fields that its rules read.
@@ -11,7 +13,7 @@ interface Field {
 }
 
 /** Decodes a varint of at most ten bytes at `at`. Throws if the bytes end before it does. */
-function varint(bytes: Uint8Array, at: number): { readonly value: bigint; readonly end: number } {
+function varintAt(bytes: Uint8Array, at: number): { readonly value: bigint; readonly end: number } {
   let value = 0n;
   for (let count = 0; count < 10; count++) {
     const byte = bytes[at + count];
@@ -26,12 +28,12 @@ function varint(bytes: Uint8Array, at: number): { readonly value: bigint; readon
 function* fieldsOf(bytes: Uint8Array): Generator<Field> {
   for (let at = 0; at < bytes.length; ) {
     const start = at;
-    const { value: tag, end } = varint(bytes, at);
+    const { value: tag, end } = varintAt(bytes, at);
     const type = Number(tag & 7n);
     let value: bigint | Uint8Array;
-    if (type === 0) ({ value, end: at } = varint(bytes, end));
+    if (type === 0) ({ value, end: at } = varintAt(bytes, end));
     else {
-      const size = type === 2 ? varint(bytes, end) : { value: type === 1 ? 8n : type === 5 ? 4n : -1n, end };
+      const size = type === 2 ? varintAt(bytes, end) : { value: type === 1 ? 8n : type === 5 ? 4n : -1n, end };
       at = size.end + Number(size.value);
       if (size.value < 0n || at > bytes.length) throw new Error('the bytes are no protobuf message');
       value = bytes.subarray(size.end, at);
@@ -92,22 +94,15 @@ export class Message {
   }
 }
 
-function varintBytes(value: bigint): Uint8Array {
-  const bytes: number[] = [];
-  let rest = BigInt.asUintN(64, value);
-  for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
-  return Uint8Array.from([...bytes, Number(rest)]);
-}
-
 /** Encodes a number or flag. The zero is left out, as in every message of version 3. */
 export function uintField(number: number, value: bigint): Uint8Array {
-  return value === 0n ? new Uint8Array() : concat(varintBytes(BigInt(number << 3)), varintBytes(value));
+  return value === 0n ? new Uint8Array() : concat(varint(number << 3), varint(value));
 }
 
 /** Encodes a message, or an item of a list. It is there even if it is empty. */
 export function messageField(number: number, ...parts: readonly Uint8Array[]): Uint8Array {
   const value = concat(...parts);
-  return concat(varintBytes(BigInt((number << 3) | 2)), varintBytes(BigInt(value.length)), value);
+  return concat(varint((number << 3) | 2), varint(value.length), value);
 }
 
 /** Encodes bytes or text. The empty value is left out. */

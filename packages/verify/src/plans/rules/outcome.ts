@@ -1,4 +1,4 @@
-import { type Decimal, decimalOf, printed, sumOf } from '../decimal.ts';
+import { type Decimal, decimalOf, printed, sumOf } from './decimal.ts';
 import type { Tally } from './tally.ts';
 
 /** Decision of a decision policy on a tally: the result of an execution now. */

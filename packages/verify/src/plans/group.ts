@@ -1,8 +1,4 @@
-import { concat, idBytes } from '../bytes.ts';
-import { groupPage, pageRequest, withoutPrefix } from '../page.ts';
-import { addressOf, type Plan, type PlanContext, plan, refused } from '../plan.ts';
-import { get, getRows, type Reading, range } from '../reads.ts';
-import { bytesField, Message, messageField, messageFields } from '../wire.ts';
+import { concat } from '../bytes.ts';
 import {
   groupKey,
   groupRows,
@@ -22,8 +18,13 @@ import {
   voteRows,
   votesOf,
   votesOfVoter,
-} from './keys.ts';
-import { type Tally, tallyOfVotes } from './tally.ts';
+} from './groupKeys.ts';
+import { idBytes } from './keyParts.ts';
+import { groupPage, pageRequest, withoutPrefix } from './page.ts';
+import { addressOf, type Plan, type PlanContext, plan, refused } from './plan.ts';
+import { get, getRows, type Reading, range } from './reads.ts';
+import { type Tally, tallyOfVotes } from './rules/tally.ts';
+import { bytesField, Message, messageField, messageFields } from './wire.ts';
 
 /** Reads a row. Refuses with `absence` if there is none. */
 function* row(key: Uint8Array, absence: string): Reading<Uint8Array> {

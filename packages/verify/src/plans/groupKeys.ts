@@ -1,4 +1,5 @@
-import { bytesOf, concat, idBytes, lengthPrefixed } from '../bytes.ts';
+import { concat } from '../bytes.ts';
+import { bytesOf, idBytes, lengthPrefixed } from './keyParts.ts';
 
 // The keys of the store `group` (SDK x/group/keeper/keeper.go and internal/orm/key_codec.go). A table has a prefix of two bytes, an index of one. The
 // entries of an index have empty values; what follows the indexed part of their key is the key of a row in the table.

@@ -1,28 +1,4 @@
-/** Returns the parts, one after the other. */
-export function concat(...parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((size, { length }) => size + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
-
-/** Compares two keys as a store orders them. Negative if `a` comes first. */
-export function compareBytes(a: Uint8Array, b: Uint8Array): number {
-  const length = Math.min(a.length, b.length);
-  for (let at = 0; at < length; at++) {
-    const difference = (a[at] ?? 0) - (b[at] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return a.length - b.length;
-}
-
-/** Returns whether `key` starts with `prefix`. */
-export function startsWith(key: Uint8Array, prefix: Uint8Array): boolean {
-  return compareBytes(key.subarray(0, prefix.length), prefix) === 0;
-}
+import { concat } from '../bytes.ts';
 
 /** Makes a key from its bytes. */
 export const bytesOf = (...bytes: readonly number[]): Uint8Array => Uint8Array.from(bytes);

@@ -1,4 +1,4 @@
-import { decimalOf, printed, sumOf } from '../decimal.ts';
+import { decimalOf, printed, sumOf } from './decimal.ts';
 
 /** The part of a vote that counts. `option` is the number of a `cosmos.group.v1.VoteOption`. */
 export interface CastVote {
