@@ -48,18 +48,25 @@ export const planContents: Contents = new Map(
   ]),
 );
 
-/** Reads of contents. `see` hears of each row. */
+/** Reads of contents, of which each returns the rows that its bounds ask for and no more. `see` hears of each row. */
 export function readsOf(contents: Contents, see: (store: string, key: string) => void = () => {}): HeldReads {
   const rowsOf = (store: string) => contents.get(store) ?? new Map<string, Uint8Array>();
+  const sortedKeys = new Map<string, readonly string[]>();
+  const keysOf = (store: string) => {
+    const keys = sortedKeys.get(store) ?? [...rowsOf(store).keys()].sort();
+    sortedKeys.set(store, keys);
+    return keys;
+  };
   return {
     get(store, key) {
       const value = rowsOf(store).get(hexOf(key));
       if (value !== undefined) see(store, hexOf(key));
       return value ?? null;
     },
-    range(store, prefix) {
-      const keys = [...rowsOf(store).keys()].filter((key) => key.startsWith(hexOf(prefix))).sort();
-      return keys.map((key): Row => {
+    range(store, prefix, { from = prefix, most }) {
+      const [start, first] = [hexOf(prefix), hexOf(from)];
+      const keys = keysOf(store).filter((key) => key.startsWith(start) && key >= first);
+      return keys.slice(0, most).map((key): Row => {
         see(store, key);
         return [bytesOf(key, 'hex'), rowsOf(store).get(key) ?? new Uint8Array()];
       });

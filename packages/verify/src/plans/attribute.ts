@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { concat } from '../bytes.ts';
 import { bech32Parts } from './bech32.ts';
 import { bytesOf, lengthPrefixed, lengthPrefixedPart, textBytes } from './keyParts.ts';
-import { type PageRequest, pageRequest, storePage, withoutPrefix } from './page.ts';
+import { type PageRequest, pageRequest, storePage } from './page.ts';
 import { accountText, addressOf, type Plan, type PlanContext, plan, UnplannedRequest } from './plan.ts';
 import { type Reading, type Row, range } from './reads.ts';
 import { bytesField, Message, messageField, messageFields } from './wire.ts';
@@ -50,7 +50,7 @@ function* page(
     const attribute = new Message(value);
     return selects(attribute) && isCurrent(attribute, time);
   };
-  const { rows, response } = storePage(withoutPrefix(yield* range(store, prefix), prefix), request, isShown);
+  const { rows, response } = yield* storePage(store, prefix, request, isShown);
   return concat(
     messageFields(
       2,
@@ -87,7 +87,7 @@ export const attributePlans: readonly Plan[] = [
   }),
   plan('/provenance.attribute.v1.Query/AttributeAccounts', function* (request, context) {
     const prefix = accountsOfName(request.text(1));
-    const { rows, response } = storePage(withoutPrefix(yield* range(store, prefix), prefix), pageRequest(request, 99));
+    const { rows, response } = yield* storePage(store, prefix, pageRequest(request, 99));
     const accounts = rows.map(([key]) => textBytes(accountText(lengthPrefixedPart(key), context)));
     return concat(messageFields(1, accounts), messageField(99, response));
   }),

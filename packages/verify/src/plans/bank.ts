@@ -32,15 +32,10 @@ export function amountOf(value: Uint8Array): string {
 /** The coin of a row whose key is a denom. */
 const rowCoin = ([key, value]: Row): Uint8Array => coin(textOf(key), amountOf(value));
 
-/** Reads the balances of an account by denom. The keys are the denoms. */
-export function* balanceRows(address: Uint8Array): Reading<readonly Row[]> {
-  const prefix = balancesOf(address);
-  return withoutPrefix(yield* range(bank, prefix), prefix);
-}
-
 /** Reads all coins of an account. */
 export function* allCoins(address: Uint8Array): Reading<readonly Uint8Array[]> {
-  return (yield* balanceRows(address)).map(rowCoin);
+  const prefix = balancesOf(address);
+  return withoutPrefix(yield* range(bank, prefix), prefix).map(rowCoin);
 }
 
 /** Reads one coin of an account, or of the supply. */
@@ -56,7 +51,7 @@ export function* denomOwners(
   request: Message,
 ): Reading<Page<{ readonly address: Uint8Array; readonly coin: Uint8Array }>> {
   const prefix = ownersOf(denom);
-  const page = collectionPage(withoutPrefix(yield* range(bank, prefix), prefix), pageRequest(request, 2));
+  const page = yield* collectionPage(bank, prefix, pageRequest(request, 2));
   const owners = page.rows.map(([key]) => lengthPrefixedPart(key));
   const balances = yield* getRows(
     bank,
@@ -104,20 +99,24 @@ const withoutVesting = new Set([
  * Balances less what is on hold. The coins of a vesting account are locked by rules that are not stated here, so such a request is not planned; nor is
  * one of a chain whose other modules lock coins.
  */
-const spendablePlan = plan('/cosmos.bank.v1beta1.Query/SpendableBalances', function* (request, context) {
-  const address = accountIn(request, context);
-  const account = yield* get('acc', concat(bytesOf(0x01), address));
-  if (account !== null && !withoutVesting.has(new Message(account).text(1)))
-    throw new UnplannedRequest('coins of the account can be locked');
-  const page = collectionPage(yield* balanceRows(address), pageRequest(request, 2));
-  const holds = withoutPrefix(yield* range('hold', holdsOf(address)), holdsOf(address));
-  const coins = page.rows.map(([denom, value]) => {
-    const hold = holds.find(([key]) => equalBytes(key, denom));
-    const rest = BigInt(amountOf(value)) - BigInt(hold === undefined ? '0' : amountOf(hold[1]));
-    return coin(textOf(denom), String(rest < 0n ? 0n : rest));
-  });
-  return concat(messageFields(1, coins), messageField(2, page.response));
-});
+const spendablePlan = plan(
+  '/cosmos.bank.v1beta1.Query/SpendableBalances',
+  function* (request, context) {
+    const address = accountIn(request, context);
+    const account = yield* get('acc', concat(bytesOf(0x01), address));
+    if (account !== null && !withoutVesting.has(new Message(account).text(1)))
+      throw new UnplannedRequest('coins of the account can be locked');
+    const page = yield* collectionPage(bank, balancesOf(address), pageRequest(request, 2));
+    const holds = withoutPrefix(yield* range('hold', holdsOf(address)), holdsOf(address));
+    const coins = page.rows.map(([denom, value]) => {
+      const hold = holds.find(([key]) => equalBytes(key, denom));
+      const rest = BigInt(amountOf(value)) - BigInt(hold === undefined ? '0' : amountOf(hold[1]));
+      return coin(textOf(denom), String(rest < 0n ? 0n : rest));
+    });
+    return concat(messageFields(1, coins), messageField(2, page.response));
+  },
+  ['balances.amount'],
+);
 
 /** The keys of the holds of an account (Provenance x/hold/keeper/keys.go). A denom follows; the values are decimal text. */
 const holdsOf = (address: Uint8Array): Uint8Array => concat(bytesOf(0x00), lengthPrefixed(address));
@@ -137,12 +136,12 @@ export const bankPlans: readonly Plan[] = [
   }),
   plan('/cosmos.bank.v1beta1.Query/AllBalances', function* (request, context) {
     if (request.flag(3)) throw new UnplannedRequest('the denoms are to be resolved');
-    const page = collectionPage(yield* balanceRows(accountIn(request, context)), pageRequest(request, 2));
+    const page = yield* collectionPage(bank, balancesOf(accountIn(request, context)), pageRequest(request, 2));
     return concat(messageFields(1, page.rows.map(rowCoin)), messageField(2, page.response));
   }),
   spendablePlan,
   plan('/cosmos.bank.v1beta1.Query/TotalSupply', function* (request) {
-    const page = collectionPage(withoutPrefix(yield* range(bank, supplies), supplies), pageRequest(request, 1));
+    const page = yield* collectionPage(bank, supplies, pageRequest(request, 1));
     return concat(messageFields(1, page.rows.map(rowCoin)), messageField(2, page.response));
   }),
   plan('/cosmos.bank.v1beta1.Query/SupplyOf', function* (request) {
@@ -154,7 +153,7 @@ export const bankPlans: readonly Plan[] = [
   metadataPlan('DenomMetadata'),
   metadataPlan('DenomMetadataByQueryString'),
   plan('/cosmos.bank.v1beta1.Query/DenomsMetadata', function* (request) {
-    const page = storePage(withoutPrefix(yield* range(bank, metadata), metadata), pageRequest(request, 1));
+    const page = yield* storePage(bank, metadata, pageRequest(request, 1));
     return concat(
       messageFields(
         1,

@@ -1,8 +1,8 @@
 import { concat, equalBytes } from '../bytes.ts';
 import { bytesOf, lengthPrefixed, lengthPrefixedPart } from './keyParts.ts';
-import { pageRequest, storePage, withoutPrefix } from './page.ts';
+import { pageRequest, storePage } from './page.ts';
 import { addressOf, type Plan, plan, refused } from './plan.ts';
-import { get, range } from './reads.ts';
+import { get } from './reads.ts';
 import { bytesField, Message, messageField, messageFields } from './wire.ts';
 
 // The store `feegrant` (cosmossdk.io/x/feegrant key.go): grants by grantee, then granter.
@@ -24,7 +24,7 @@ export const feegrantPlans: readonly Plan[] = [
   }),
   plan('/cosmos.feegrant.v1beta1.Query/Allowances', function* (request, { prefix }) {
     const all = grantsTo(addressOf(request.text(1), prefix));
-    const page = storePage(withoutPrefix(yield* range(store, all), all), pageRequest(request, 2));
+    const page = yield* storePage(store, all, pageRequest(request, 2));
     return concat(
       messageFields(
         1,
@@ -35,8 +35,7 @@ export const feegrantPlans: readonly Plan[] = [
   }),
   plan('/cosmos.feegrant.v1beta1.Query/AllowancesByGranter', function* (request, { prefix }) {
     const granter = addressOf(request.text(1), prefix);
-    const rows = withoutPrefix(yield* range(store, grants), grants);
-    const page = storePage(rows, pageRequest(request, 2), ([key]) => {
+    const page = yield* storePage(store, grants, pageRequest(request, 2), ([key]) => {
       const grantee = lengthPrefixedPart(key);
       return equalBytes(lengthPrefixedPart(key, grantee.length + 1), granter);
     });

@@ -20,9 +20,9 @@ import {
   votesOfVoter,
 } from './groupKeys.ts';
 import { idBytes } from './keyParts.ts';
-import { groupPage, pageRequest, withoutPrefix } from './page.ts';
+import { groupPage, pageRequest } from './page.ts';
 import { addressOf, type Plan, type PlanContext, plan, refused } from './plan.ts';
-import { get, getRows, type Reading, range } from './reads.ts';
+import { get, getAll, getRows, type Reading, range } from './reads.ts';
 import { type Tally, tallyOfVotes } from './rules/tally.ts';
 import { bytesField, Message, messageField, messageFields } from './wire.ts';
 
@@ -45,8 +45,7 @@ const rowPlan = (method: string, key: (request: Message, context: PlanContext) =
  */
 const tablePlan = (method: string, table: Uint8Array, prefix: (request: Message) => Uint8Array, ignoreKey = false): Plan =>
   plan(`/cosmos.group.v1.Query/${method}`, function* (request) {
-    const rows = withoutPrefix(yield* range(groupStore, prefix(request)), table);
-    const page = groupPage(rows, pageRequest(request, 2), ignoreKey);
+    const page = yield* groupPage(groupStore, prefix(request), pageRequest(request, 2), { table, ignoreKey });
     return concat(
       messageFields(
         1,
@@ -64,9 +63,7 @@ const indexPlan = (
   rowKey = (id: Uint8Array) => concat(table, id),
 ): Plan =>
   plan(`/cosmos.group.v1.Query/${method}`, function* (request, context) {
-    const index = prefix(request, context);
-    const entries = withoutPrefix(yield* range(groupStore, index), index);
-    const page = groupPage(entries, pageRequest(request, 2));
+    const page = yield* groupPage(groupStore, prefix(request, context), pageRequest(request, 2));
     const rows = yield* getRows(
       groupStore,
       page.rows.map(([id]) => rowKey(id)),
@@ -80,11 +77,11 @@ const addressIn =
     addressOf(request.text(field), prefix);
 const addressOne = addressIn(1);
 
-/** The weights of the members of a group by address, from the rows of the group. */
-export function weightsOf(rows: Iterable<readonly [Uint8Array, Uint8Array]>): ReadonlyMap<string, string> {
+/** The weights of members by address, from their rows. */
+function weightsOf(rows: readonly Uint8Array[]): ReadonlyMap<string, string> {
   return new Map(
-    [...rows].map(([, value]) => {
-      const member = new Message(value).message(2);
+    rows.map((row) => {
+      const member = new Message(row).message(2);
       return [member.text(1), member.text(2)];
     }),
   );
@@ -94,13 +91,18 @@ export function weightsOf(rows: Iterable<readonly [Uint8Array, Uint8Array]>): Re
 function* liveTally(proposal: Message): Reading<Tally> {
   const policy = yield* row(policyKey(addressBytes(proposal.text(2))), 'load group policy: not found');
   const votes = yield* range(groupStore, votesOf(proposal.uint(1)));
-  const members = yield* range(groupStore, membersOf(new Message(policy).uint(2)));
+  const group = membersOf(new Message(policy).uint(2));
+  // The key of a vote ends with the address of the voter, as that of a member does.
+  const members = yield* getAll(
+    groupStore,
+    votes.map(([key]) => concat(group, key.subarray(votesOf(0n).length))),
+  );
   return tallyOfVotes(
     votes.map(([, value]) => {
       const vote = new Message(value);
       return { voter: vote.text(2), option: Number(vote.uint(3)) };
     }),
-    weightsOf(members),
+    weightsOf(members.filter((member) => member !== null)),
   );
 }
 
@@ -117,14 +119,18 @@ const withoutTally = new Map([
   [5n, 'PROPOSAL_STATUS_WITHDRAWN'],
 ]);
 
-const tallyPlan = plan('/cosmos.group.v1.Query/TallyResult', function* (request) {
-  const proposal = new Message(yield* row(proposalKey(request.uint(1)), 'load proposal: not found'));
-  const status = proposal.uint(8);
-  const refusal = withoutTally.get(status);
-  if (refusal !== undefined) throw refused(`can't get the tally of a proposal with status ${refusal}: invalid value`);
-  const decided = status === 2n || status === 3n;
-  return messageField(1, decided ? proposal.bytes(9) : tallyBytes(yield* liveTally(proposal)));
-});
+const tallyPlan = plan(
+  '/cosmos.group.v1.Query/TallyResult',
+  function* (request) {
+    const proposal = new Message(yield* row(proposalKey(request.uint(1)), 'load proposal: not found'));
+    const status = proposal.uint(8);
+    const refusal = withoutTally.get(status);
+    if (refusal !== undefined) throw refused(`can't get the tally of a proposal with status ${refusal}: invalid value`);
+    const decided = status === 2n || status === 3n;
+    return messageField(1, decided ? proposal.bytes(9) : tallyBytes(yield* liveTally(proposal)));
+  },
+  ['tally'],
+);
 
 /** The plans of all methods of `cosmos.group.v1.Query`. */
 export const groupPlans: readonly Plan[] = [

@@ -5,7 +5,7 @@ import { accountData } from './attribute.ts';
 import { allCoins, amountOf, coin, denomMetadata, denomOwners } from './bank.ts';
 import { bech32Parts } from './bech32.ts';
 import { bytesOf, lengthPrefixed, textBytes } from './keyParts.ts';
-import { pageRequest, storePage, withoutPrefix } from './page.ts';
+import { pageRequest, storePage } from './page.ts';
 import { accountText, type Plan, type PlanContext, plan, refused, UnplannedRequest } from './plan.ts';
 import { getRows, type Reading, range } from './reads.ts';
 import { bytesField, Message, messageField, messageFields } from './wire.ts';
@@ -52,7 +52,7 @@ const markerPlan = (
 /** The plans of markers. */
 export const markerPlans: readonly Plan[] = [
   plan('/provenance.marker.v1.Query/AllMarkers', function* (request) {
-    const page = storePage(withoutPrefix(yield* range(store, markers), markers), pageRequest(request, 2));
+    const page = yield* storePage(store, markers, pageRequest(request, 2));
     const keys = page.rows.map(([, address]) => concat(bytesOf(0x01), address));
     return concat(messageFields(1, yield* getRows('acc', keys)), messageField(2, page.response));
   }),

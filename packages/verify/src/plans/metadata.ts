@@ -120,7 +120,7 @@ export const metadataPlans: readonly Plan[] = [
   plan('/provenance.metadata.v1.Query/ScopesAll', function* (request, context) {
     refuseEcho(request);
     const prefix = bytesOf(scopeKind);
-    const page = storePage(withoutPrefix(yield* range(store, prefix), prefix), pageRequest(request, 99, false));
+    const page = yield* storePage(store, prefix, pageRequest(request, 99, false));
     const scopes: Uint8Array[] = [];
     for (const [key, value] of page.rows)
       scopes.push(yield* scopeWithOwner(concat(prefix, key), value, !request.flag(12), context));
@@ -129,7 +129,7 @@ export const metadataPlans: readonly Plan[] = [
   plan('/provenance.metadata.v1.Query/Ownership', function* (request, { prefix }) {
     refuseEcho(request);
     const index = concat(bytesOf(0x17), lengthPrefixed(addressOf(request.text(1), prefix)));
-    const page = storePage(withoutPrefix(yield* range(store, index), index), pageRequest(request, 99));
+    const page = yield* storePage(store, index, pageRequest(request, 99));
     const uuids = page.rows.map(([id]) => textBytes(uuidText(uuidOf(id))));
     return concat(messageFields(1, uuids), messageField(99, page.response));
   }),
@@ -137,14 +137,15 @@ export const metadataPlans: readonly Plan[] = [
     refuseEcho(request);
     const denoms = textBytes('nft/scope1');
     const balances = concat(balancesOf(addressOf(request.text(1), prefix)), denoms);
-    const rows = withoutPrefix(yield* range('bank', balances), balances);
-    const page = collectionPage(rows, pageRequest(request, 99));
-    const uuids = (request.has(99) ? page.rows : rows).map(([denom]) => {
+    // Without a page request, the node returns all, and no page.
+    const page = request.has(99) ? yield* collectionPage('bank', balances, pageRequest(request, 99)) : undefined;
+    const rows = page?.rows ?? withoutPrefix(yield* range('bank', balances), balances);
+    const uuids = rows.map(([denom]) => {
       const id = bech32Parts(`scope1${textOf(denom)}`)?.bytes;
       if (id === undefined) throw new UnplannedRequest('a denom names no scope');
       return textBytes(uuidText(uuidOf(id)));
     });
-    return concat(messageFields(1, uuids), request.has(99) ? messageField(99, page.response) : bytesOf());
+    return concat(messageFields(1, uuids), page === undefined ? bytesOf() : messageField(99, page.response));
   }),
   plan('/provenance.metadata.v1.Query/ScopeSpecification', function* (request) {
     refuseEcho(request);

@@ -1,9 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { concat } from '../bytes.ts';
 import { bytesOf, lengthPrefixed, textBytes } from './keyParts.ts';
-import { pageRequest, storePage, withoutPrefix } from './page.ts';
+import { pageRequest, storePage } from './page.ts';
 import { addressOf, type Plan, plan, refused, UnplannedRequest } from './plan.ts';
-import { getAll, range } from './reads.ts';
+import { getAll, type Row } from './reads.ts';
 import { bytesField, Message, messageField, messageFields, uintField } from './wire.ts';
 
 // The store `name` (Provenance x/name/types/keys.go): records by name, and again by the address that they name.
@@ -42,8 +42,8 @@ export const namePlans: readonly Plan[] = [
   plan('/provenance.name.v1.Query/ReverseLookup', function* (request, { prefix }) {
     const address = request.text(1);
     const names = namesOf(addressOf(address, prefix));
-    const rows = withoutPrefix(yield* range(store, names), names);
-    const page = storePage(rows, pageRequest(request, 2), ([, value]) => new Message(value).text(2) === address);
+    const isOf = ([, value]: Row) => new Message(value).text(2) === address;
+    const page = yield* storePage(store, names, pageRequest(request, 2), isOf);
     const bound = page.rows.map(([, value]) => new Message(value).bytes(1));
     return concat(messageFields(1, bound), messageField(2, page.response));
   }),

@@ -1,11 +1,11 @@
-import { compareBytes, concat, hasPrefix } from '../bytes.ts';
-import { bytesOf } from './keyParts.ts';
+import { compareBytes, concat, hasPrefix, noBytes } from '../bytes.ts';
 import { UnplannedRequest } from './plan.ts';
-import type { Row } from './reads.ts';
+import { type RangeBounds, type Reading, type Row, range } from './reads.ts';
 import { bytesField, type Message, uintField } from './wire.ts';
 
 // The four pagers of the SDK. They agree on limit 0 (100 items, counted) and differ in the rest: whether the order can be reversed, where a page with
-// a key starts, what is counted. `rows` are all rows of the list with the prefix of their keys cut off.
+// a key starts, what is counted. The keys of the rows are
+// without the prefix.
 
 /** A decoded `PageRequest`. */
 export interface PageRequest {
@@ -17,7 +17,7 @@ export interface PageRequest {
 }
 
 /** One page of rows and its encoded `PageResponse`. */
-export interface Page<R> {
+export interface Page<R = Row> {
   readonly rows: readonly R[];
   readonly response: Uint8Array;
 }
@@ -42,7 +42,7 @@ export function withoutPrefix(rows: readonly Row[], prefix: Uint8Array): readonl
 }
 
 function pageResponse(nextKey: Uint8Array | undefined, total: bigint): Uint8Array {
-  return concat(bytesField(1, nextKey ?? bytesOf()), uintField(2, total));
+  return concat(bytesField(1, nextKey ?? noBytes), uintField(2, total));
 }
 
 /** The number of items up to the end of a page, which wraps as the node's number does. */
@@ -51,15 +51,39 @@ const endOf = ({ offset, limit }: PageRequest): bigint => BigInt.asUintN(64, off
 /** The part of `items` between two counts. */
 const between = <T>(items: readonly T[], from: bigint, to: bigint): readonly T[] => items.slice(Number(from), Number(to));
 
+/** Whether a page starts at a key. Such a page has no total. */
+const isKeyed = ({ key }: PageRequest): boolean => key.length > 0;
+
 /**
- * The pager of x/group. The order is always ascending. A page with a key starts at the first row at or after it, and has no total. `ignoreKey` is the
- * list of all groups, which starts at the beginning all the same.
+ * The rows that a page in ascending order needs: from its key, and one more than it shows, whose key is that of the next page. A page with a total needs
+ * all. `filtered` tells that not every row counts.
  */
-export function groupPage(all: readonly Row[], page: PageRequest, ignoreKey = false): Page<Row> {
-  const keyed = page.key.length > 0;
-  const rows = keyed && !ignoreKey ? all.filter(([key]) => compareBytes(key, page.key) >= 0) : all;
+function boundsOf(page: PageRequest, table: Uint8Array, filtered: boolean): RangeBounds {
+  const from = isKeyed(page) ? { from: concat(table, page.key) } : {};
+  const rows = page.offset + page.limit + 1n;
+  return filtered || (page.countTotal && !isKeyed(page)) || rows >= 2n ** 31n ? from : { ...from, most: Number(rows) };
+}
+
+/** How a list of x/group is paged. */
+interface GroupPageOptions {
+  /** What is cut off the keys of the rows. The prefix unless stated. */
+  readonly table?: Uint8Array;
+  /** Whether the list starts at the beginning all the same if the page has a key: the list of all groups. */
+  readonly ignoreKey?: boolean;
+}
+
+/** The pager of x/group. The order is always ascending. A page with a key starts at the first row at or after it. */
+export function* groupPage(
+  store: string,
+  prefix: Uint8Array,
+  page: PageRequest,
+  { table = prefix, ignoreKey = false }: GroupPageOptions = {},
+): Reading<Page> {
+  const bounds = boundsOf(page, table, false);
+  const all = withoutPrefix(yield* range(store, prefix, ignoreKey ? {} : bounds), table);
+  const rows = isKeyed(page) && !ignoreKey ? all.filter(([key]) => compareBytes(key, page.key) >= 0) : all;
   const end = endOf(page);
-  const total = page.countTotal && !keyed ? BigInt(rows.length) : 0n;
+  const total = page.countTotal && !isKeyed(page) ? BigInt(rows.length) : 0n;
   return { rows: between(rows, page.offset, end), response: pageResponse(rows[Number(end)]?.[0], total) };
 }
 
@@ -74,27 +98,27 @@ function rowsFrom(rows: readonly Row[], { key, reverse }: PageRequest): readonly
 }
 
 /**
- * The pager of stores with a filter. `hit` tells whether a row belongs to the list. A page with a key ends before the next row, whether it is a hit or
- * not, so the last page can be empty.
+ * The pager of stores. `hit` tells whether a row belongs to the list. A page with a key ends before the next row, whether it is a hit or not, so the last
+ * page can be empty.
  */
-export function storePage(all: readonly Row[], page: PageRequest, hit: (row: Row) => boolean = () => true): Page<Row> {
-  const rows = rowsFrom(all, page);
-  if (page.key.length > 0) {
-    const hits: Row[] = [];
+export function* storePage(store: string, prefix: Uint8Array, page: PageRequest, hit?: (row: Row) => boolean): Reading<Page> {
+  const bounds = page.reverse ? {} : boundsOf(page, prefix, hit !== undefined);
+  const rows = rowsFrom(withoutPrefix(yield* range(store, prefix, bounds), prefix), page);
+  const hits: Row[] = [];
+  if (isKeyed(page)) {
     for (const row of rows) {
       if (BigInt(hits.length) === page.limit) return { rows: hits, response: pageResponse(row[0], 0n) };
-      if (hit(row)) hits.push(row);
+      if (hit?.(row) !== false) hits.push(row);
     }
-    return { rows: hits, response: bytesOf() };
+    return { rows: hits, response: noBytes };
   }
   const end = endOf(page);
   // The hit after the page; after the greatest page, none, whose number the node counts as the next.
   const next = BigInt.asUintN(64, end + 1n);
-  const hits: Row[] = [];
   let count = 0n;
   let nextKey: Uint8Array | undefined;
   for (const row of rows) {
-    if (hit(row)) {
+    if (hit?.(row) !== false) {
       if (count >= page.offset && count < end) hits.push(row);
       count++;
     }
@@ -106,14 +130,15 @@ export function storePage(all: readonly Row[], page: PageRequest, hit: (row: Row
 }
 
 /** The pager of collections. In reverse order, a page with a key starts at the last row whose key is at or before it, or starts with it. */
-export function collectionPage(all: readonly Row[], page: PageRequest): Page<Row> {
+export function* collectionPage(store: string, prefix: Uint8Array, page: PageRequest): Reading<Page> {
   const { key, offset, limit, reverse } = page;
+  const all = withoutPrefix(yield* range(store, prefix, reverse ? {} : boundsOf(page, prefix, false)), prefix);
   const beyond = (row: Uint8Array) =>
     reverse ? compareBytes(row, key) > 0 && !hasPrefix(row, key) : compareBytes(row, key) < 0;
   const ordered = reverse ? all.toReversed() : all;
-  const rows = key.length > 0 ? ordered.filter(([row]) => !beyond(row)) : ordered;
-  if (offset > BigInt(rows.length)) return { rows: [], response: bytesOf() };
-  const total = page.countTotal && key.length === 0 ? BigInt(rows.length) : 0n;
+  const rows = isKeyed(page) ? ordered.filter(([row]) => !beyond(row)) : ordered;
+  if (offset > BigInt(rows.length)) return { rows: [], response: noBytes };
+  const total = page.countTotal && !isKeyed(page) ? BigInt(rows.length) : 0n;
   const end = offset + limit;
   return { rows: between(rows, offset, end), response: pageResponse(rows[Number(end)]?.[0], total) };
 }

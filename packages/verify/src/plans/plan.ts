@@ -24,6 +24,8 @@ export type MethodAnswer = { readonly value: Uint8Array } | { readonly refusal: 
 export interface Plan {
   /** The path of the method: `/package.Service/Method`. */
   readonly path: string;
+  /** The fields of the response that a rule computes from proven bytes. The others are proven bytes, or follow from which keys exist. */
+  readonly recomputed: readonly string[];
   /** Computes the answer to an encoded request. Throws {@link UnplannedRequest} for a request that the plan does not cover. */
   answer(request: Uint8Array, context: PlanContext): Reading<MethodAnswer>;
 }
@@ -52,9 +54,14 @@ export function notFound(text: string): Refused {
 }
 
 /** Makes a plan from a function that returns the response message. */
-export function plan(path: string, respond: (request: Message, context: PlanContext) => Reading<Uint8Array>): Plan {
+export function plan(
+  path: string,
+  respond: (request: Message, context: PlanContext) => Reading<Uint8Array>,
+  recomputed: readonly string[] = [],
+): Plan {
   return {
     path,
+    recomputed,
     *answer(request, context) {
       try {
         return { value: yield* respond(new Message(request), context) };

@@ -7,10 +7,19 @@ export interface KeyRead {
   readonly key: Uint8Array;
 }
 
-/** A read of all keys with a prefix, whose answer is their rows in key order. */
+/** The part of a range that is needed. A reader may return more of the range than that. */
+export interface RangeBounds {
+  /** The rows whose key is at or after this one. */
+  readonly from?: Uint8Array;
+  /** So many rows from there, or all if there are fewer. */
+  readonly most?: number;
+}
+
+/** A read of all keys with a prefix, or of a part of them, whose answer is their rows in key order. */
 export interface RangeRead {
   readonly store: string;
   readonly prefix: Uint8Array;
+  readonly bounds: RangeBounds;
 }
 
 export type StoreRead = KeyRead | RangeRead;
@@ -48,9 +57,9 @@ export function* getRows(store: string, keys: readonly Uint8Array[]): Reading<re
   });
 }
 
-/** Reads all rows with a prefix. */
-export function* range(store: string, prefix: Uint8Array): Reading<readonly Row[]> {
-  const [rows] = yield [{ store, prefix }];
+/** Reads the rows with a prefix: all of them, unless bounds say that a part is enough. */
+export function* range(store: string, prefix: Uint8Array, bounds: RangeBounds = {}): Reading<readonly Row[]> {
+  const [rows] = yield [{ store, prefix, bounds }];
   if (rows === undefined || rows === null || rows instanceof Uint8Array)
     throw new TypeError('a read of a range was answered with a value');
   return rows;
@@ -59,13 +68,13 @@ export function* range(store: string, prefix: Uint8Array): Reading<readonly Row[
 /** The contents of stores at one height. A read of what is not proven throws. */
 export interface StoreReads {
   get(store: string, key: Uint8Array): Uint8Array | null | Promise<Uint8Array | null>;
-  range(store: string, prefix: Uint8Array): Iterable<Row> | Promise<Iterable<Row>>;
+  range(store: string, prefix: Uint8Array, bounds: RangeBounds): Iterable<Row> | Promise<Iterable<Row>>;
 }
 
 /** The same, where all of them is at hand. */
 export interface HeldReads {
   get(store: string, key: Uint8Array): Uint8Array | null;
-  range(store: string, prefix: Uint8Array): Iterable<Row>;
+  range(store: string, prefix: Uint8Array, bounds: RangeBounds): Iterable<Row>;
 }
 
 /** Drives a computation. The reads of one step are made at once. */
@@ -74,7 +83,7 @@ export async function computed<T>(reading: Reading<T>, reads: StoreReads): Promi
   while (!step.done) {
     const answers = await Promise.all(
       step.value.map(async (read) =>
-        'key' in read ? await reads.get(read.store, read.key) : [...(await reads.range(read.store, read.prefix))],
+        'key' in read ? await reads.get(read.store, read.key) : [...(await reads.range(read.store, read.prefix, read.bounds))],
       ),
     );
     step = reading.next(answers);
@@ -87,7 +96,7 @@ export function computedNow<T>(reading: Reading<T>, reads: HeldReads): T {
   let step = reading.next();
   while (!step.done) {
     const answers = step.value.map((read) =>
-      'key' in read ? reads.get(read.store, read.key) : [...reads.range(read.store, read.prefix)],
+      'key' in read ? reads.get(read.store, read.key) : [...reads.range(read.store, read.prefix, read.bounds)],
     );
     step = reading.next(answers);
   }

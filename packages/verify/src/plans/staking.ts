@@ -1,9 +1,9 @@
 import { concat } from '../bytes.ts';
 import { coin } from './bank.ts';
 import { bytesOf, lengthPrefixed } from './keyParts.ts';
-import { pageRequest, storePage, withoutPrefix } from './page.ts';
+import { pageRequest, storePage } from './page.ts';
 import { addressOf, notFound, type Plan, type PlanContext, plan, UnplannedRequest } from './plan.ts';
-import { get, getRows, type Reading, type Row, range } from './reads.ts';
+import { get, getRows, type Reading, type Row } from './reads.ts';
 import { decDividedBy, oneDec } from './rules/dec.ts';
 import { Message, messageField, messageFields } from './wire.ts';
 
@@ -54,7 +54,7 @@ function* pageOf(
   request: Message,
   items: (rows: readonly Row[]) => Reading<readonly Uint8Array[]>,
 ): Reading<Uint8Array> {
-  const page = storePage(withoutPrefix(yield* range(store, prefix), prefix), pageRequest(request, 2));
+  const page = yield* storePage(store, prefix, pageRequest(request, 2));
   return concat(messageFields(1, yield* items(page.rows)), messageField(2, page.response));
 }
 
@@ -66,8 +66,11 @@ function* valuesOf(rows: readonly Row[]): Reading<readonly Uint8Array[]> {
 /** Names of the states of a validator, by number. */
 const statuses = ['BOND_STATUS_UNSPECIFIED', 'BOND_STATUS_UNBONDED', 'BOND_STATUS_UNBONDING', 'BOND_STATUS_BONDED'];
 
-const stakingPlan = (method: string, respond: (request: Message, context: PlanContext) => Reading<Uint8Array>): Plan =>
-  plan(`/cosmos.staking.v1beta1.Query/${method}`, respond);
+const stakingPlan = (
+  method: string,
+  respond: (request: Message, context: PlanContext) => Reading<Uint8Array>,
+  recomputed: readonly string[] = [],
+): Plan => plan(`/cosmos.staking.v1beta1.Query/${method}`, respond, recomputed);
 
 /** Reads a validator. Refuses if there is none. */
 function* validatorOf(operator: Uint8Array, text: string): Reading<Uint8Array> {
@@ -95,33 +98,40 @@ export const stakingPlans: readonly Plan[] = [
     const status = request.text(1);
     const number = BigInt(statuses.indexOf(status));
     if (status !== '' && number < 1n) throw new UnplannedRequest('the status is not valid');
-    const rows = withoutPrefix(yield* range(store, validators), validators);
-    const page = storePage(
-      rows,
-      pageRequest(request, 2),
-      ([, value]) => status === '' || new Message(value).uint(4) === number,
-    );
+    const hasStatus = ([, value]: Row) => new Message(value).uint(4) === number;
+    const page = yield* storePage(store, validators, pageRequest(request, 2), status === '' ? undefined : hasStatus);
     return concat(messageFields(1, yield* valuesOf(page.rows)), messageField(2, page.response));
   }),
   stakingPlan('Validator', function* (request, context) {
     return messageField(1, yield* validatorOf(operatorIn(request, 1, context), request.text(1)));
   }),
-  stakingPlan('Delegation', function* (request, context) {
-    const delegation = yield* pairRow(delegationsOf, 'delegation', request, context);
-    return messageFields(1, yield* withBalances([delegation], context));
-  }),
-  stakingPlan('DelegatorDelegations', (request, context) =>
-    pageOf(delegationsOf(delegatorIn(request, context)), request, function* (rows) {
-      return yield* withBalances(yield* valuesOf(rows), context);
-    }),
+  stakingPlan(
+    'Delegation',
+    function* (request, context) {
+      const delegation = yield* pairRow(delegationsOf, 'delegation', request, context);
+      return messageFields(1, yield* withBalances([delegation], context));
+    },
+    ['delegation_response.balance'],
   ),
-  stakingPlan('ValidatorDelegations', function* (request, context) {
-    const operator = operatorIn(request, 1, context);
-    return yield* pageOf(delegatorsOf(operator), request, function* (rows) {
-      const keys = rows.map(([delegator]) => concat(delegationsOf(delegator), lengthPrefixed(operator)));
-      return yield* withBalances(yield* getRows(store, keys), context);
-    });
-  }),
+  stakingPlan(
+    'DelegatorDelegations',
+    (request, context) =>
+      pageOf(delegationsOf(delegatorIn(request, context)), request, function* (rows) {
+        return yield* withBalances(yield* valuesOf(rows), context);
+      }),
+    ['delegation_responses.balance'],
+  ),
+  stakingPlan(
+    'ValidatorDelegations',
+    function* (request, context) {
+      const operator = operatorIn(request, 1, context);
+      return yield* pageOf(delegatorsOf(operator), request, function* (rows) {
+        const keys = rows.map(([delegator]) => concat(delegationsOf(delegator), lengthPrefixed(operator)));
+        return yield* withBalances(yield* getRows(store, keys), context);
+      });
+    },
+    ['delegation_responses.balance'],
+  ),
   stakingPlan('DelegatorValidators', (request, context) =>
     pageOf(delegationsOf(delegatorIn(request, context)), request, function* (rows) {
       return yield* getRows(
