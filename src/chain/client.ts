@@ -20,6 +20,7 @@ import { noTracer, type Tracer } from './tracing/tracer.ts';
 import { type Broadcaster, type BroadcasterOptions, createBroadcaster } from './transactions/broadcaster.ts';
 import { traced } from './transports/tracedTransport.ts';
 import type { CallCount, CallOptions, NodeHandle, NodeView, Transport } from './transports/transport.ts';
+import type { HeadVerification } from './transports/verification.ts';
 import { type Block, decodeBlock } from './wire/block.ts';
 import { type JsonObject, type JsonValue, malformed } from './wire/json.ts';
 
@@ -95,6 +96,8 @@ export interface Client {
   nodes(): readonly NodeView[];
   /** A node by its alias, for calls to this node whatever its health and chain. */
   node(alias: string): NodeHandle | undefined;
+  /** How the newest blocks are verified; undefined if they are not. */
+  readonly verification: HeadVerification | undefined;
   /** What simulations have done to the nodes; undefined if another process calls the nodes. */
   simulations(): SimulationStats | undefined;
   /** The calls to each node since the start; empty if the transport does not count them. */
@@ -270,6 +273,7 @@ export function createClient(options: ClientOptions): Client {
     broadcaster,
     memory,
     nodes: () => transport.nodes?.() ?? [],
+    verification: options.transport.verification,
     simulations: () => guard?.stats(),
     calls: () => transport.calls?.() ?? [],
     node: (alias) => transport.handle?.(alias),

@@ -14,6 +14,7 @@ export const devnetModules = [
   'name',
   'slashing',
   'staking',
+  'wasm',
 ] as const;
 
 /** A module that the development chain can do without. */

@@ -127,6 +127,12 @@ const entries = {
     facts: ['latestHeight'],
     status: 503,
   },
+  CHAIN_CONFLICT: {
+    when: 'The validators of the chain signed two different blocks, which is an attack on the chain. Stele accepts no block after it.',
+    action: 'Do not act on data of this chain. Report it to the operator, who has both blocks as evidence.',
+    facts: ['height'],
+    status: 503,
+  },
   INDEX_UNAVAILABLE: {
     when: 'The search needs the transaction index of a node, and no node has one. The blocks in memory do not reach back far enough.',
     action: 'Configure a node with `tx_index` on.',

@@ -18,7 +18,9 @@ import { addGroup } from './group/schema.ts';
 import { addHolds } from './hold/schema.ts';
 import { addIbc } from './ibc/schema.ts';
 import { addMarkers } from './marker/schema.ts';
+import { addScopeRecords } from './metadata/recordSchema.ts';
 import { addMetadata } from './metadata/schema.ts';
+import { addSpecifications } from './metadata/specificationSchema.ts';
 import { addNames } from './name/schema.ts';
 import { addNetAssetValues } from './netAssetValue/schema.ts';
 import { addNodes } from './nodes/schema.ts';
@@ -54,6 +56,8 @@ export const modules: readonly ((builder: Builder) => void)[] = [
   addIbc,
   addMarkers,
   addMetadata,
+  addScopeRecords,
+  addSpecifications,
   addNames,
   addNetAssetValues,
   addNodes,

@@ -253,6 +253,7 @@ function startWorkers(options: {
 }) {
   const { count, client, archive, store, secret, archiveDirectory, tracer, onRestart } = options;
   const { argv } = process;
+  const { verification } = client;
   cluster.setupPrimary({ ...(argv[1] !== undefined && { exec: argv[1] }), args: argv.slice(2), serialization: 'advanced' });
   const all = new Set<Running>();
   const calls = createCalls(client);
@@ -291,6 +292,7 @@ function startWorkers(options: {
         running.send({ kind: 'start', secret, archiveDirectory });
         running.send({ kind: 'nodes', nodes: client.nodes() });
         running.send(relay.state());
+        if (verification !== undefined) running.send({ kind: 'verification', status: verification.status() });
         sendArchive(running.send);
         break;
       case 'listening':
@@ -366,6 +368,10 @@ function startWorkers(options: {
   }
 
   const relay = createHeadRelay(client.head, sendAll);
+  const stopVerified = verification?.onVerified(() => sendAll({ kind: 'verification', status: verification.status() }));
+  const stopConflicts = verification?.onConflict((conflict) =>
+    sendAll({ kind: 'verification', status: verification.status(), conflict }),
+  );
   const stopCoverage = archive?.onCoverage(() => sendArchive(sendAll));
   const timer = setInterval(() => {
     relay.checkSubscription();
@@ -405,6 +411,8 @@ function startWorkers(options: {
         [...all].map(({ worker }) => (worker.isDead() ? undefined : new Promise((resolve) => worker.once('exit', resolve)))),
       );
       relay.stop();
+      stopVerified?.();
+      stopConflicts?.();
       stopCoverage?.();
     },
   };

@@ -5,6 +5,8 @@ import type { ArchiveOptions, ArchivePlace } from '../archive/setup/open.ts';
 import { pause } from '../chain/base/time.ts';
 import { type Client, type ClientOptions, createClient } from '../chain/client.ts';
 import { createDescriptorCache } from '../chain/descriptors/descriptors.ts';
+import { createLightClient, type LightClient } from '../chain/lightClient/lightClient.ts';
+import { verifiedNodes } from '../chain/lightClient/verifiedNodes.ts';
 import { createMemoryBudget } from '../chain/memory/memoryBudget.ts';
 import { createSimulationNode } from '../chain/simulation/simulations.ts';
 import { noTracer } from '../chain/tracing/tracer.ts';
@@ -19,6 +21,7 @@ import { createLog, type Log, type NodeState } from '../server/observability/log
 import type { ExportingTracer } from '../server/observability/openTelemetry.ts';
 import { createSharedReads, type SharedStore, storeWaits } from '../shared/sharedStore.ts';
 import { readStoreTable } from './storeTable.ts';
+import { createTrustFiles } from './trustFiles.ts';
 
 const protocols = ['http/protobuf', 'http/json'] as const;
 
@@ -113,8 +116,43 @@ export async function openProcessWithNodes(config: Config, opened: Opened) {
   opened.add(() => devnet?.close());
   const parts = await openProcess(config, opened);
   const nodes = devnet?.nodes.map(({ url }) => url) ?? config.nodes;
-  const transport = createUpstream({ nodes, chainId: devnet?.chainId ?? config.chainId, limits: parts.limits });
+  const light = openLightClient(config, { isEmbedded: devnet !== undefined, log: parts.log, opened });
+  const transport = createUpstream({ nodes, chainId: devnet?.chainId ?? config.chainId, limits: parts.limits, light });
   return { ...parts, devnet, nodes, transport };
+}
+
+/**
+ * Creates the light client that verifies the newest blocks; undefined with `--verify off`. The trust is kept in the data directory, but not for development: the
+ * embedded chain, and chains of `--dev`, begin again under the same id.
+ */
+function openLightClient(
+  config: Config,
+  {
+    isEmbedded,
+    log,
+    opened,
+  }: { readonly isEmbedded: boolean; readonly log: Pick<Log, 'trust' | 'evidence' | 'error'>; readonly opened: Opened },
+): LightClient | undefined {
+  if (config.verify === 'off') return undefined;
+  const files = createTrustFiles(config.dataDir, (error) => log.error(error, 'trust'));
+  const isForDevelopment = isEmbedded || config.simulatesEverywhere;
+  const light = createLightClient({
+    checkpoint: config.trust,
+    trustingPeriod: config.trustingPeriod,
+    followsResets: isForDevelopment && config.trust === undefined,
+    ...(!isForDevelopment && { load: files.load, keep: files.keep }),
+    // The embedded chain is this process.
+    ...(!isEmbedded && { onTrust: log.trust }),
+    onEvidence(evidence) {
+      log.evidence(evidence);
+      if (!isEmbedded) files.add(evidence);
+    },
+  });
+  opened.add(async () => {
+    light.close();
+    await files.flushed();
+  });
+  return light;
 }
 
 /** Creates the client of a process. `bytes` is the memory of all of its caches. */
@@ -280,8 +318,10 @@ export function createUpstream(options: {
   readonly nodes: readonly string[];
   readonly chainId?: string | undefined;
   readonly limits: Limits;
+  /** Verifies the newest blocks. Absent: they are not verified. */
+  readonly light?: LightClient | undefined;
 }): FallbackTransport {
-  const { nodes, chainId, limits } = options;
+  const { nodes, chainId, limits, light } = options;
   const perNode = {
     timeout: limits['upstream.attempt'],
     connectTimeout: limits['upstream.connect'],
@@ -289,20 +329,19 @@ export function createUpstream(options: {
     batchSize: limits['upstream.batch'],
     commitTimeout: limits['broadcast.wait'] + commitSlack,
   };
-  return fallback(
-    nodes.map((node, index) => http(node, { alias: aliasOf(index), ...perNode })),
-    {
-      ejection: limits['upstream.ejection'],
-      failures: limits['upstream.failures'],
-      lagBlocks: limits['upstream.lagBlocks'],
-      lagTime: limits['upstream.lagTime'],
-      downBlocks: limits['upstream.downBlocks'],
-      retries: limits['upstream.retries'],
-      backoff: limits['upstream.retryWait'],
-      retryBudget: limits['upstream.retryBudget'],
-      ...(chainId !== undefined && { chainId }),
-    },
-  );
+  const transports = nodes.map((node, index) => http(node, { alias: aliasOf(index), ...perNode }));
+  const upstream = fallback(light === undefined ? transports : verifiedNodes(light, transports), {
+    ejection: limits['upstream.ejection'],
+    failures: limits['upstream.failures'],
+    lagBlocks: limits['upstream.lagBlocks'],
+    lagTime: limits['upstream.lagTime'],
+    downBlocks: limits['upstream.downBlocks'],
+    retries: limits['upstream.retries'],
+    backoff: limits['upstream.retryWait'],
+    retryBudget: limits['upstream.retryBudget'],
+    ...(chainId !== undefined && { chainId }),
+  });
+  return light === undefined ? upstream : { ...upstream, verification: light };
 }
 
 const checkInterval = 500;

@@ -104,6 +104,10 @@ export function createSurfaces(
     subscriptions.rewind(rewind);
     liveQueries.rewind();
   });
+  const stopConflicts = client.verification?.onConflict((height) => {
+    subscriptions.conflict(height);
+    liveQueries.conflict(height);
+  });
   chainSchema.onReplaced((replacement) => {
     subscriptions.replaceSchema(replacement);
     liveQueries.replaceSchema(replacement);
@@ -187,6 +191,7 @@ export function createSurfaces(
       await Promise.all(socketHandlers.map((handler) => handler.close()));
       nodeEvents.close();
       stopRewinds();
+      stopConflicts?.();
       chainSchema.close();
     },
   };

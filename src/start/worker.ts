@@ -6,6 +6,12 @@ import type { Broadcaster, BroadcasterCall } from '../chain/transactions/broadca
 import type { TxUpdate } from '../chain/transactions/resend.ts';
 import { closedError } from '../chain/transports/http.ts';
 import type { CallOptions, NodeView, SubscriptionListener, Transport } from '../chain/transports/transport.ts';
+import {
+  type HeadVerification,
+  noVerification,
+  type Verification,
+  type VerificationStatus,
+} from '../chain/transports/verification.ts';
 import { newBlockQuery } from '../chain/wire/block.ts';
 import type { JsonObject } from '../chain/wire/json.ts';
 import type { Config } from '../config/settings/config.ts';
@@ -207,12 +213,49 @@ function createLinkedBroadcaster(link: PrimaryLink): Broadcaster {
   };
 }
 
+/** The number of blocks of which a worker keeps how they were verified. */
+const verificationsKept = 1_024;
+
+/** Creates the verification of a worker: the primary verifies. Before its first message, nothing is verified. */
+function createLinkedVerification(link: PrimaryLink): HeadVerification {
+  const verifications = new Map<bigint, Verification>();
+  const verifiedListeners = new Set<(verification: Verification) => void>();
+  const conflictListeners = new Set<(height: bigint) => void>();
+  let status: VerificationStatus = noVerification;
+  link.on('verification', (message) => {
+    ({ status } = message);
+    const { newest } = status;
+    if (newest !== undefined) {
+      verifications.set(newest.height, newest);
+      for (const height of verifications.keys()) {
+        if (verifications.size <= verificationsKept) break;
+        verifications.delete(height);
+      }
+      for (const listener of verifiedListeners) listener(newest);
+    }
+    if (message.conflict !== undefined) for (const listener of conflictListeners) listener(message.conflict);
+  });
+  return {
+    at: (height) => verifications.get(height),
+    status: () => status,
+    onVerified(listener) {
+      verifiedListeners.add(listener);
+      return () => verifiedListeners.delete(listener);
+    },
+    onConflict(listener) {
+      conflictListeners.add(listener);
+      return () => conflictListeners.delete(listener);
+    },
+  };
+}
+
 /**
  * Creates the transport of a worker: the primary calls the nodes. The newest blocks are those that the primary has accepted, so all
  * workers follow one head.
  */
 export function createLinkedTransport(link: PrimaryLink): Transport {
   const blockListeners = new Set<SubscriptionListener>();
+  const verification = createLinkedVerification(link);
   let nodes: readonly NodeView[] = [];
   let isSubscribed = false;
   link.on('head', (message) => {
@@ -279,6 +322,7 @@ export function createLinkedTransport(link: PrimaryLink): Transport {
       return { close: () => leaving.abort() };
     },
     guardsSimulations: true,
+    verification,
     nodes: () => nodes,
     handle: (alias) =>
       nodes.some((node) => node.alias === alias)

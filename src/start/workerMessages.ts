@@ -7,6 +7,7 @@ import type { TraceHeaders } from '../chain/tracing/tracer.ts';
 import type { Broadcast } from '../chain/transactions/broadcaster.ts';
 import type { TxUpdate } from '../chain/transactions/resend.ts';
 import type { NodeView } from '../chain/transports/transport.ts';
+import type { VerificationStatus } from '../chain/transports/verification.ts';
 import type { HeadBlock, Rewind } from '../chain/wire/block.ts';
 import type { JsonObject, JsonValue } from '../chain/wire/json.ts';
 import type { Counted, CountUpdate, Found } from '../shared/sharedStore.ts';
@@ -73,6 +74,8 @@ export type ToWorker =
   /** The newest block, which the primary has read from `status`. */
   | { readonly kind: 'newest'; readonly newest: HeadBlock }
   | { readonly kind: 'rewind'; readonly rewind: Rewind }
+  /** How the newest block was verified. Sent before the block. */
+  | { readonly kind: 'verification'; readonly status: VerificationStatus; readonly conflict?: bigint }
   /** Whether the primary is subscribed to new blocks. If not, it sends no `block`, and workers ask for the status. */
   | { readonly kind: 'head'; readonly isSubscribed: boolean }
   | { readonly kind: 'nodes'; readonly nodes: readonly NodeView[] }

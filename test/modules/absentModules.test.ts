@@ -107,6 +107,20 @@ describe('a chain without the modules of Provenance', () => {
     `);
   });
 
+  it('an account has no contract, which is asked once, and a contract is MODULE_ABSENT', async () => {
+    const account = (of: string) => stack.ask(`{ account(address: "${of}") { address contract { label } } }`);
+    for (const each of chain.accounts.slice(0, 2)) {
+      const { body } = await account(each.address);
+      expect(body).toMatchObject({ data: { account: { address: each.address, contract: null } } });
+      expect(body.errors).toBeUndefined();
+    }
+    const { body } = await stack.ask(`{ contract(address: "${address}") { label } contractCode(id: "1") { id } }`);
+    expect(body.data).toEqual({ contract: null, contractCode: null });
+    const absence = { code: 'MODULE_ABSENT', module: 'cosmwasm.wasm.v1' };
+    expect(body.errors!.map(({ extensions }) => extensions)).toMatchObject([absence, absence]);
+    expect(absentCalls().filter((path) => path.includes('wasm'))).toEqual(['/cosmwasm.wasm.v1.Query/ContractInfo']);
+  });
+
   it('a field that an absent module adds to an object is null without an error, and the rest is read', async () => {
     const { body } = await stack.ask(documents.AccountPageDocument, { address });
     expect(body.errors).toBeUndefined();

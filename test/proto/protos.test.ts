@@ -36,6 +36,12 @@ const newer: Readonly<Record<string, readonly string[]>> = {
   'provenance.marker.v1.MarkerAccount': ['require_deposit_access'],
 };
 
+/** Messages that only chains with older modules have. An entry fails as soon as the recording has the message. */
+const older: ReadonlySet<string> = new Set([
+  // Before version 10 of ibc-go.
+  'ibc.applications.transfer.v1.QueryDenomTraceResponse',
+]);
+
 describe('the generated protobuf code matches a recorded chain', () => {
   it('finds generated messages and enums', () => {
     expect(messages.map((message) => message.typeName)).toContain('cosmos.group.v1.Proposal');
@@ -44,6 +50,7 @@ describe('the generated protobuf code matches a recorded chain', () => {
 
   it.each(messages.map((message) => [message.typeName, message] as const))('%s', (name, own) => {
     const theirs = chain.getMessage(name);
+    if (older.has(name)) return expect(theirs).toBeUndefined();
     expect(theirs, `the chain describes ${name}`).toBeDefined();
     const fields = new Map(theirs!.fields.map((field) => [field.number, wire(field)]));
     const expected = own.fields.filter((field) => newer[name]?.includes(field.name) !== true);

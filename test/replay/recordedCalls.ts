@@ -42,11 +42,23 @@ const keyOf = ({ method, params }: Pick<RecordedCall, 'method' | 'params'>): str
 
 const descriptorsPath = '/cosmos.reflection.v1.ReflectionService/FileDescriptors';
 
-/** Starts a node of the chain wasmd that returns the responses in a recording of calls. */
-export async function createCallsNode(name: 'contracts' | 'account'): Promise<CallsNode> {
-  const { head, calls, rest } = recording<CallsRecording>(name);
+/** The descriptors of the chain that a recording of calls is from. */
+const descriptorFiles = {
+  account: 'wasmd-descriptors.binpb',
+  contracts: 'wasmd-descriptors.binpb',
+  exchange: 'descriptors.binpb',
+  records: 'descriptors.binpb',
+} as const;
+
+/** Starts a node that returns the responses in a recording of calls. Its head is the one that was recorded first, unless `head` is another height of the recording. */
+export async function createCallsNode(
+  name: keyof typeof descriptorFiles,
+  { head: laterHead }: { readonly head?: string } = {},
+): Promise<CallsNode> {
+  const { head: firstHead, calls, rest } = recording<CallsRecording>(name);
+  const head = laterHead ?? firstHead;
   const byKey = new Map(calls.map((call) => [keyOf(call), call]));
-  const descriptors = Buffer.from(readBytes('wasmd-descriptors.binpb')).toString('base64');
+  const descriptors = Buffer.from(readBytes(descriptorFiles[name])).toString('base64');
 
   function outcome(call: RecordedCall): JsonObject {
     const { path, data } = call.params ?? {};
@@ -59,6 +71,8 @@ export async function createCallsNode(name: 'contracts' | 'account'): Promise<Ca
       node.unrecorded.push(keyOf(call));
       return { error: { code: -32603, message: 'Internal error', data: 'not recorded' } };
     }
+    if (call.method === 'status')
+      return { result: JSON.parse(JSON.stringify(recorded.result).replaceAll(`"${firstHead}"`, `"${head}"`)) };
     return recorded.error === undefined ? { result: recorded.result ?? null } : { error: recorded.error };
   }
 

@@ -51,7 +51,7 @@ describe(`over ${blocks} blocks with random transactions of every module (seed $
   it('the transactions change every module of the devnet', () => {
     const types = [...comparison.messages.keys()];
     const modules = new Set(types.map((type) => type.split('.').at(-3)));
-    expect([...modules].sort()).toEqual(['attribute', 'bank', 'feegrant', 'group', 'marker', 'metadata', 'name']);
+    expect([...modules].sort()).toEqual(['attribute', 'bank', 'feegrant', 'group', 'marker', 'metadata', 'name', 'wasm']);
     expect(types.length).toBeGreaterThan(isCI ? 45 : 15);
   });
 });

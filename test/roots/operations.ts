@@ -10,9 +10,10 @@ import {
 } from 'graphql';
 import { createFixtures } from '../../packages/devnet/src/app/fixtures/fixtures.ts';
 import { createAccounts } from '../../packages/devnet/src/app/runtime/wallet.ts';
-import { vestingAccount } from '../../packages/devnet/src/app/world/index.ts';
+import { contracts } from '../../packages/devnet/src/app/world/contracts.ts';
 import { scopeAddresses } from '../../packages/devnet/src/app/world/scopes.ts';
 import { tokens } from '../../packages/devnet/src/app/world/tokens.ts';
+import { vestingAccount } from '../../packages/devnet/src/app/world/vesting.ts';
 import { createFieldCheck } from '../../src/graphql/documents/operationChecks.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { denoms, groupIds, labels, openName, policies, scopes } from './randomMessages.ts';
@@ -74,8 +75,9 @@ const argumentsOf: Readonly<Record<string, readonly Arguments[]>> = {
   blockResults: [''],
   blocks: ['maxHeight: "3"', ({ height }) => `maxHeight: "${height}", first: 2`],
   consensusParams: [''],
-  contract: quoted('address', [board, first]),
-  contractCode: ['id: "1"'],
+  contract: quoted('address', [contracts.points, contracts.vouchers, first]),
+  contractCode: quoted('id', ['1', '2', '9']),
+  contractSpecification: ['id: "22222222-2222-4333-8444-555555555555"', 'id: "aaaaaaaa-2222-4333-8444-555555555555"'],
   denomMetadata: quoted('denom', ['nhash', tokens.gold, ...denoms]),
   feeGrant: [owner, first].flatMap((granter) => [second, people[3]!].map((to) => `granter: "${granter}", grantee: "${to}"`)),
   feeToken: [''],
@@ -106,7 +108,13 @@ const argumentsOf: Readonly<Record<string, readonly Arguments[]>> = {
   proposalRecord: proposal('id'),
   proposalRecords: ['', 'first: 2'],
   proposalsByGroupPolicy: quoted('address', [board, operations, ...policies]),
+  recordSpecification: ['id: "recspec1q53zyg3zyg3yxvuyg32424242427mdr9vfpfreq983k9af9haveq68m3vyc"'],
   scope: quoted('id', [scopeAddresses[0]!, ...scopes]),
+  scopeRecord: quoted('id', [
+    'record1qgenxvenyg3yxvuyg32424242427mdr9vfpfreq983k9af9haveq6ej5dw8',
+    'record1qgenxvenzyg5yg5rxdzyg424venp0pw0cw7x43mn369n3nwv6xh3yq4vhx0',
+  ]),
+  scopeSession: ['id: "session1qyenxvenyg3yxvuyg3242424242n5w368gg3zs3zsve5g3zyg3zygzefalr"'],
   scopeSpecification: ['id: "11111111-2222-4333-8444-555555555555"', 'id: "aaaaaaaa-2222-4333-8444-555555555555"'],
   scopes: ['', 'first: 3'],
   stakingPool: [''],
@@ -216,8 +224,6 @@ export const neverCarried: ReadonlySet<string> = new Set([
   ...['stakingPool', 'validator', 'validators'],
   // It asks the chain which services it serves, by queries that no table of stores names.
   'modules',
-  // The devnet has no contracts.
-  ...['contract', 'contractCode'],
 ]);
 
 /** Entries of this file for fields that the schema does not have, or that are not read at a height. */

@@ -3,11 +3,13 @@ import { policyAddress } from '../../packages/devnet/src/app/fixtures/fixtures.t
 import { addressOfUuid, encodeMetadataAddress } from '../../packages/devnet/src/app/runtime/metadataAddress.ts';
 import type { Random } from '../../packages/devnet/src/app/runtime/random.ts';
 import type { WalletAccount } from '../../packages/devnet/src/app/runtime/wallet.ts';
+import { contractMessage, contracts } from '../../packages/devnet/src/app/world/contracts.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { BasicAllowanceSchema, PeriodicAllowanceSchema } from '../../src/proto/cosmos/feegrant/v1beta1/feegrant_pb.js';
 import { MsgGrantAllowanceSchema, MsgRevokeAllowanceSchema } from '../../src/proto/cosmos/feegrant/v1beta1/tx_pb.js';
 import * as group from '../../src/proto/cosmos/group/v1/tx_pb.js';
 import { type Proposal, ThresholdDecisionPolicySchema } from '../../src/proto/cosmos/group/v1/types_pb.js';
+import { MsgExecuteContractSchema } from '../../src/proto/cosmwasm/wasm/v1/tx_pb.js';
 import { AttributeType } from '../../src/proto/provenance/attribute/v1/attribute_pb.js';
 import * as attribute from '../../src/proto/provenance/attribute/v1/tx_pb.js';
 import { Access } from '../../src/proto/provenance/marker/v1/accessgrant_pb.js';
@@ -353,6 +355,16 @@ function send({ random, owner, people }: MessageContext): Any {
   return any(MsgSendSchema, { fromAddress: owner.address, toAddress: random.pick(people)!.address, amount });
 }
 
+/** Vouchers, of which the owner has some, move or are burned. */
+function contractCall({ random, owner, people }: MessageContext): Any {
+  const amount = String(1 + random.below(3));
+  const call = random.pick([{ transfer: { recipient: random.pick(people)!.address, amount } }, { burn: { amount } }])!;
+  return any(MsgExecuteContractSchema, {
+    ...{ sender: owner.address, contract: contracts.vouchers },
+    msg: contractMessage(call),
+  });
+}
+
 /** Messages with which the owner creates a group with a policy, names, markers, and scopes. */
 export function firstMessages(context: MessageContext): readonly Any[] {
   const { owner } = context;
@@ -404,7 +416,17 @@ export function firstMessages(context: MessageContext): readonly Any[] {
 export function randomMessage(context: MessageContext): Any {
   const { random } = context;
   const make = random.pick([
-    ...[attributeMessage, attributeMessage, nameMessage, feegrantMessage, groupMessage, groupMessage, send],
+    ...[
+      attributeMessage,
+      attributeMessage,
+      nameMessage,
+      feegrantMessage,
+      feegrantMessage,
+      groupMessage,
+      groupMessage,
+      send,
+      contractCall,
+    ],
     ...[random.pick(markerMessages)!, random.pick(markerMessages)!, random.pick(metadataMessages)!, sellScope, sellScope],
   ])!;
   return make(context);

@@ -1,7 +1,7 @@
 import { createAccounts } from '../../packages/devnet/src/app/runtime/wallet.ts';
-import { vestingAccount } from '../../packages/devnet/src/app/world/index.ts';
 import { scopeAddresses } from '../../packages/devnet/src/app/world/scopes.ts';
 import { tokens } from '../../packages/devnet/src/app/world/tokens.ts';
+import { vestingAccount } from '../../packages/devnet/src/app/world/vesting.ts';
 import { openName, policies, scopes } from './randomMessages.ts';
 
 const people = createAccounts(10).map(({ address }) => address);

@@ -49,6 +49,7 @@ const words: Readonly<Partial<Record<SteleErrorCode, string>>> = {
   NODE_INVALID_RESPONSE: 'A node sent an answer that is not valid.',
   NODE_INCONSISTENT: 'Two nodes hold different blocks at the same height, so the server uses neither of them.',
   CHAIN_RESET: 'The chain was started again under the same name.',
+  CHAIN_CONFLICT: 'The validators of the chain signed two different blocks. Do not act on what you see.',
   INDEX_UNAVAILABLE: 'No node has an index of transactions.',
   ARCHIVE_UNAVAILABLE: 'The archive cannot be read now.',
   RPC_ERROR: 'A node refused the request.',

@@ -91,6 +91,8 @@ export type ErrorCode =
   | 'BAD_CURSOR'
   /** An argument, a variable or a parameter of the request is not valid. [argument, value, bound, limit, max] */
   | 'BAD_USER_INPUT'
+  /** The validators of the chain signed two different blocks, which is an attack on the chain. Stele accepts no block after it. [height] */
+  | 'CHAIN_CONFLICT'
   /** The chain was reset under the same id, and its heights begin again. [latestHeight] */
   | 'CHAIN_RESET'
   /** No block included the transaction in time. A later block may still include it. [hash, checkTx] */

@@ -43,6 +43,8 @@ export interface ChainErrorFacts {
    * The chain restarted under the same id. Heights that were read before belong to the old chain. `latestHeight`: the newest block of the new chain.
    */
   CHAIN_RESET: { latestHeight: bigint };
+  /** The validators signed two blocks that exclude one another. `height`: that of the second one. */
+  CHAIN_CONFLICT: { height: bigint };
   /** The node has no index of transactions or blocks. */
   INDEX_UNAVAILABLE: Record<never, never>;
   /** The node's RPC returned an error. `data` is the node's text; the message contains it. */
@@ -80,6 +82,12 @@ export function isChainError<C extends ChainErrorCode = ChainErrorCode>(error: u
 export function chainReset(latestHeight: bigint): ChainError<'CHAIN_RESET'> {
   const message = `The chain was reset under the same id. Its newest block is ${latestHeight}. Start again without earlier heights.`;
   return new ChainError('CHAIN_RESET', message, { latestHeight });
+}
+
+/** The error that ends a stream when the validators have signed two blocks that exclude one another. */
+export function chainConflict(height: bigint): ChainError<'CHAIN_CONFLICT'> {
+  const message = `The validators of the chain signed two different blocks at height ${height}. No block after it is accepted.`;
+  return new ChainError('CHAIN_CONFLICT', message, { height });
 }
 
 /** The error that ends a stream when blocks from `height` on were withdrawn. */

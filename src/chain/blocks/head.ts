@@ -312,7 +312,7 @@ function added<T>(listeners: Set<T>, listener: T): () => void {
  *
  * A subscription that stays silent while `status` reports newer blocks, or while no node responds, is replaced. If the chain
  * itself has stalled, the subscription stays. Blocks of another chain are rejected, and so are blocks that contradict the
- * newest one: another block at its height, or a next block that does not follow it. When the transport replaces its newest
+ * newest one: another block at its height, or a next block that does not follow it. If the transport verifies blocks, others are ignored. When the transport replaces its newest
  * block (see {@link Rewind}), the head continues from the replacement.
  *
  * A height that does not arrive belongs to a chain that was replaced by another with the same id, if the head has seen its first block at most five
@@ -342,11 +342,17 @@ export function createHead(options: HeadOptions) {
   /** When the first block of the chain arrived. */
   let firstSeenAt = 0;
 
+  /** Whether the signatures of a block were verified, if blocks are. A node that is behind reports blocks that were not. */
+  function isVerified({ height, hash }: HeadBlock): boolean {
+    const { verification } = transport;
+    return verification === undefined || verification.at(height)?.hash === hash;
+  }
+
   function observe(block: HeadBlock): void {
     if (chainId !== undefined && block.chainId !== chainId) {
       throw new ChainError('NODE_INVALID_RESPONSE', `The node belongs to chain ${block.chainId}, not to ${chainId}.`, {});
     }
-    if (block.height === 0n) return;
+    if (block.height === 0n || !isVerified(block)) return;
     if (current !== undefined) {
       const hashBefore =
         block.height === current.height ? block.hash : block.height === current.height + 1n ? block.lastHash : '';
@@ -396,7 +402,7 @@ export function createHead(options: HeadOptions) {
 
   /** Continues from the block that the transport now accepts, with a new subscription if the old one has ended. */
   function rewind(to: Rewind): void {
-    if (closed) return;
+    if (closed || !isVerified(to.newest)) return;
     rewinds[to.kind] += 1;
     times.clear();
     current = to.newest;

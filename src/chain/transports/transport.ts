@@ -2,6 +2,7 @@ import type { ChainErrorCode } from '../base/errors.ts';
 import type { Span } from '../tracing/tracer.ts';
 import type { HeadBlock, Rewind } from '../wire/block.ts';
 import type { JsonObject, JsonValue } from '../wire/json.ts';
+import type { HeadVerification } from './verification.ts';
 
 export interface HistogramView {
   /** Upper bounds, ascending. Larger values count in no bucket. */
@@ -153,6 +154,8 @@ export interface Transport {
    * this process calls the nodes.
    */
   readonly onNewest?: (listener: (block: HeadBlock) => void) => () => void;
+  /** How the newest blocks are verified. Absent if they are not. */
+  readonly verification?: HeadVerification;
   /** Whether another process, which calls the nodes, also decides which simulations they execute. */
   readonly guardsSimulations?: boolean;
   /** Closes every connection. Pending calls reject with NODE_UNREACHABLE. */

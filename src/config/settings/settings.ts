@@ -283,7 +283,8 @@ export const archiveSettings = inGroup('Archive', {
     absent: 'no older blocks',
   },
   dataDir: {
-    summary: 'The directory with the files of archives and the signing keys of the embedded issuer.',
+    summary:
+      'The directory with the files of archives, the signing keys of the embedded issuer, the trusted blocks, and the evidence against nodes.',
     expects: 'a directory',
     schema: z.string().min(1),
     absent: '~/.local/share/stele',
@@ -490,6 +491,32 @@ export const serverSettings = {
       expects: 'the http or https address of a node',
       schema: nodeUrl,
       absent: 'none: only transactions that execute no contract are simulated, for the scopes `broadcast` and `simulate`',
+    },
+    verify: {
+      summary:
+        'What is verified with the signatures of the validators: each newest block (`heads`), or nothing (`off`). `reads`, the proof of every read, is not available yet.',
+      expects: '`heads` or `off`; `reads` is not available yet',
+      schema: z.enum(['heads', 'off']),
+      defaultText: 'heads',
+    },
+    trust: {
+      summary:
+        'The block that the verification begins with, as `HEIGHT:HASH`, from a source that you trust. It must not be older than the trusting period.',
+      expects: 'a height and the hash of its block, such as 1204551:5DB5…290C',
+      schema: matching(/^[1-9]\d{0,17}:[0-9A-Fa-f]{64}$/).transform((text) => {
+        const [height = '', hash = ''] = text.split(':');
+        return { height: BigInt(height), hash: hash.toUpperCase() };
+      }),
+      absent: 'the block of the last start, or the first one on which the nodes agree',
+    },
+    trustingPeriod: {
+      summary:
+        'The age from which a verified block is too old to verify others with. It must be shorter than the unbonding time of the chain.',
+      expects: 'a number of days or hours, such as `14d` or `12h`',
+      schema: matching(/^[1-9]\d{0,3}[dh]$/).transform(
+        (text) => BigInt(Number.parseInt(text, 10)) * (text.endsWith('d') ? 86_400n : 3_600n) * 1_000_000_000n,
+      ),
+      absent: 'two thirds of the unbonding time of the chain',
     },
     stores: {
       summary:

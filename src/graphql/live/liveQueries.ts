@@ -10,6 +10,7 @@ import {
 import { limitFull } from '../../answers/caller.ts';
 import { leftError, type Report } from '../../answers/errors.ts';
 import { answerChain } from '../../answers/pickHeight.ts';
+import { chainConflict } from '../../chain/base/errors.ts';
 import { createTimeSlicer } from '../../chain/base/time.ts';
 import type { Fingerprint } from '../../chain/blocks/head.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
@@ -62,6 +63,8 @@ export interface LiveQueries {
   stats(): LiveStats;
   /** Executes every query again, because the newest block was replaced. */
   rewind(): void;
+  /** Ends every live query with CHAIN_CONFLICT, because the validators signed two blocks at this height. */
+  conflict(height: bigint): void;
   /** Continues with another schema. Executes every query again, and ends those that are not valid for it with SCHEMA_CHANGED. */
   replaceSchema(schema: GraphQLSchema): void;
   /** Ends every live query, also later ones, with SERVER_SHUTDOWN. */
@@ -176,6 +179,10 @@ export function createLiveQueries({ schema, execute, memory, report, chain, trac
     }),
     rewind() {
       for (const { topic } of topics.values()) topic.restart();
+    },
+    conflict(height) {
+      for (const { topic } of [...topics.values()])
+        for (const listener of [...topic.listeners()]) listener.cut(mask(chainConflict(height)));
     },
     replaceSchema(schema) {
       checkFields = createLiveFieldCheck(schema);

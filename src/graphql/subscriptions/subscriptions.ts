@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { charge, limitFull, type Refused } from '../../answers/caller.ts';
 import { leftError, type Report } from '../../answers/errors.ts';
-import { chainReset, isChainError } from '../../chain/base/errors.ts';
+import { chainConflict, chainReset, isChainError } from '../../chain/base/errors.ts';
 import type { Fingerprint, Head, Rewind } from '../../chain/blocks/head.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { scopeOf, setScope, spanOf, type Tracer } from '../../chain/tracing/tracer.ts';
@@ -316,6 +316,10 @@ export function createSubscriptions(options: SubscriptionsOptions) {
       replayCache.clear();
       if (kind !== 'RESET') return;
       for (const subscriber of allSubscribers()) subscriber.cut(() => mask(chainReset(newest.height)));
+    },
+    /** Ends every subscription with CHAIN_CONFLICT. */
+    conflict(height: bigint): void {
+      for (const subscriber of allSubscribers()) subscriber.cut(() => mask(chainConflict(height)));
     },
     /** Continues with another schema. Ends the subscriptions whose documents are not valid for it, with SCHEMA_CHANGED. */
     replaceSchema(schema: GraphQLSchema): void {

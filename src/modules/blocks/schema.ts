@@ -1,11 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { BlockResults, Commit, CommitSig, Evidence } from '../../chain/blocks/committedBlock.ts';
+import type { Verification } from '../../chain/transports/verification.ts';
 import type { BlockId, Header, ValidatorUpdate } from '../../chain/wire/block.ts';
 import { pageDefault } from '../../config/bounds.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { checkHeight, heightAtTime, requestedHeight, startAfter, timePoints } from '../../reads/height.ts';
 import { hashInput, idInput } from '../../reads/input.ts';
-import { type Awaitable, andThen, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, andThen, type Pinned, pinned, pinOf, type Source } from '../../reads/pin.ts';
 import { type BlockStream, blockStream } from '../../reads/stream.ts';
 import {
   type Builder,
@@ -71,6 +72,7 @@ async function blocksOf(
 export const BlockRef = createRef<Pinned<BlockSummary>>('Block');
 const BlockConnectionRef = createRef<Connection<Pinned<BlockSummary>>>('BlockConnection');
 const BlockIdRef = createRef<BlockId>('BlockId');
+const VerificationRef = createRef<Verification>('BlockVerification');
 const HeaderRef = createRef<Header>('Header');
 export const BlockResultsRef = createRef<BlockResults>('BlockResults');
 const CommitRef = createRef<Pinned<Commit>>('Commit');
@@ -195,8 +197,33 @@ function blockOfHash(root: Pinned<object>, hash: string): Awaitable<Pinned<Block
   );
 }
 
+/** How the blocks of a client were verified. */
+const createVerifications = ({ client }: Source) => ({
+  at: (height: bigint): Verification | undefined => client.verification?.at(height),
+});
+
 /** Adds `Block` and the fields of `Query` that give blocks and headers. */
 function addBlock(builder: Builder): void {
+  builder.objectType(VerificationRef, {
+    description: 'The verification of a block with the signatures of its validators.',
+    fields: (t) => ({
+      signedPower: t.expose(
+        'signedPower',
+        nonNull(
+          'Int64',
+          'The voting power whose signatures were verified: more than two thirds of `totalPower`. More validators may have signed.',
+        ),
+      ),
+      totalPower: t.expose('totalPower', nonNull('Int64', 'The voting power of the whole validator set.')),
+      trustedFrom: t.field({
+        type: 'Int64',
+        nullable: false,
+        description:
+          'The height of the block that the trust began with: that of `--trust`, or the first one that the server had.',
+        resolve: ({ trustedFrom }) => trustedFrom.height,
+      }),
+    }),
+  });
   builder.objectType(BlockRef, {
     description: 'A block.',
     fields: (t) => ({
@@ -264,6 +291,17 @@ function addBlock(builder: Builder): void {
         description: 'The validators that sign the block, by descending voting power.',
         args: connectionArgs(builder),
         resolve: usesContext((block, args, _context, info) => validatorsAt(block, block.header.height, args, info)),
+      }),
+      verified: t.field({
+        type: VerificationRef,
+        description:
+          'How the signatures of this block were verified before it became the newest block; null if they were not: with `--verify off`, and for blocks before the start.',
+        // Another server may have verified other signatures of the same block.
+        extensions: liveField,
+        resolve: (block) => {
+          const verification = pinOf(block).loaders(createVerifications).at(block.header.height);
+          return verification?.hash === block.blockId.hash ? verification : null;
+        },
       }),
       consensusParams: t.field({
         type: ConsensusParamsRef,

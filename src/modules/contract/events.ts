@@ -59,6 +59,10 @@ const phrases: Readonly<Record<string, string>> = {
 /** An event in one sentence; null for an event of the module whose type is not known. */
 export function eventInWords({ type, contract, action, codeId, attributes }: ContractEvent): string | null {
   const subject = `the contract ${contract}`;
+  if (type === 'update_contract_admin') {
+    const admin = attributes.find(({ key }) => key === 'new_admin_address')?.value ?? '';
+    return admin === '' ? `${subject} has no administrator any more` : `${subject} gets the administrator ${admin}`;
+  }
   if (!isWritten(type)) {
     const phrase = phrases[type];
     return phrase === undefined ? null : `${subject} ${phrase}${codeId === null ? '' : ` with code ${codeId}`}`;

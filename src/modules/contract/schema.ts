@@ -14,7 +14,7 @@ import {
   usesContext,
 } from '../../schema/builder.ts';
 import { addConnection, type Connection, connectionOf, derivedConnection, pageRequest } from '../../schema/connection.ts';
-import { addAsOfHeight, addEntity, addHeightFields } from '../../schema/entities.ts';
+import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/query.ts';
 import { AccountRef, accountField, accountOf, accountOrNull } from '../account/schema.ts';
 import {
@@ -123,7 +123,7 @@ function addCode(builder: Builder): void {
       }),
     }),
   });
-  addAsOfHeight(builder, ContractCodeRef);
+  addEntity(builder, ContractCodeRef, { id: (root, id) => codeAt(root, idInput('id', id)) });
 }
 
 function addParts(builder: Builder): void {

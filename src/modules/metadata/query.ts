@@ -9,7 +9,7 @@ import { unrecognized } from '../../reads/input.ts';
 import { chainList, listOnce, type NamedList, stateList } from '../../reads/page.ts';
 import { lazyLoaders, type Pin, type ReadOnce } from '../../reads/pin.ts';
 import { stateRead, stateReadOrNull, valueOnce } from '../../reads/query.ts';
-import { metadataAddress, uuidOf } from './address.ts';
+import { addressOrNull, metadataAddress, uuidOf } from './address.ts';
 
 /** Names of `provenance.metadata.v1.PartyType`. Their numbers are not contiguous. */
 export const partyTypes = [
@@ -32,8 +32,8 @@ export const partyTypes = [
   'PARTY_TYPE_GENERIC_6',
 ] as const;
 
-/** Role of a party in a scope or specification. */
-type PartyType = (typeof partyTypes)[number] | typeof unrecognized;
+/** Role of a party in a scope, session or specification. */
+export type PartyType = (typeof partyTypes)[number] | typeof unrecognized;
 
 /** An account with a role in a scope. */
 export interface Party {
@@ -42,9 +42,15 @@ export interface Party {
   readonly optional: boolean;
 }
 
-function partyTypeOf(number: WirePartyType): PartyType {
+/** The role that a number on the wire names. */
+export function partyTypeOf(number: WirePartyType): PartyType {
   const name = PartyTypeSchema.value[number]?.name;
   return partyTypes.find((each) => each === name) ?? unrecognized;
+}
+
+/** Converts a party from protobuf. */
+export function partyFromWire({ address, role, optional }: wire.Party): Party {
+  return { address, role: partyTypeOf(role), optional };
 }
 
 /** Converts a scope from protobuf. */
@@ -52,8 +58,8 @@ function scopeFromWire(scope: wire.Scope) {
   return {
     id: metadataAddress('scope', scope.scopeId),
     uuid: uuidOf(scope.scopeId),
-    specificationId: scope.specificationId.length === 0 ? null : metadataAddress('scopespec', scope.specificationId),
-    owners: scope.owners.map(({ address, role, optional }) => ({ address, role: partyTypeOf(role), optional })),
+    specificationId: addressOrNull('scopespec', scope.specificationId),
+    owners: scope.owners.map(partyFromWire),
     dataAccess: scope.dataAccess,
     valueOwner: scope.valueOwnerAddress || null,
     requirePartyRollup: scope.requirePartyRollup,

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { RequestError } from '../../reads/errors.ts';
 import { unrecognized } from '../../reads/input.ts';
 import type { NamedList } from '../../reads/page.ts';
-import { type Awaitable, all, andThen, type Pinned, pinned, pinnedValue, pinOf } from '../../reads/pin.ts';
+import { type Awaitable, all, andThen, type Pinned, pinned, pinnedValue, pinOf, weakMemo } from '../../reads/pin.ts';
 import {
   type Builder,
   connectionArgs,
@@ -14,7 +14,7 @@ import {
   usesContext,
 } from '../../schema/builder.ts';
 import { addConnection, type Connection, type ConnectionArgs, chainConnection, pageField } from '../../schema/connection.ts';
-import { addAsOfHeight, addEntity, addHeightFields } from '../../schema/entities.ts';
+import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { AccountRef, accountField, accountOf, accountOrNull } from '../account/schema.ts';
 import { AttributeConnectionRef, attributesOf } from '../attribute/schema.ts';
 import { CoinRef } from '../bank/schema.ts';
@@ -50,11 +50,11 @@ function scopesOf(
 
 export const ScopeRef = createRef<Pinned<Scope>>('Scope');
 const ScopeConnectionRef = createRef<Connection<Pinned<Scope>>>('ScopeConnection');
-const ScopeSpecificationRef = createRef<Pinned<ScopeSpecification>>('ScopeSpecification');
-const PartyRef = createRef<Pinned<Party>>('Party');
+export const ScopeSpecificationRef = createRef<Pinned<ScopeSpecification>>('ScopeSpecification');
+export const PartyRef = createRef<Pinned<Party>>('Party');
 
 /** Reads the scope with this id under the pin of `parent`; null if it does not exist. */
-function scopeAt(parent: Pinned<object>, id: string): Awaitable<Pinned<Scope> | null> {
+export function scopeAt(parent: Pinned<object>, id: string): Awaitable<Pinned<Scope> | null> {
   const pin = pinOf(parent);
   return pinnedValue(pin, pin.loaders(createMetadataLoaders).scope.load(id));
 }
@@ -65,14 +65,19 @@ function specificationAt(parent: Pinned<object>, id: string): Awaitable<Pinned<S
   return pinnedValue(pin, pin.loaders(createMetadataLoaders).specification.load(id));
 }
 
+/** The enum of roles. The first call adds it to the schema. */
+export const partyTypeEnum = weakMemo((builder: Builder) =>
+  builder.enumType('PartyType', {
+    description: 'Role of a party in a scope, session or specification.',
+    values: enumValues([...partyTypes, unrecognized]),
+  }),
+);
+
 /** Adds the metadata module: scopes, scope specifications, and the scope fields of `Account` and `Coin`. */
 export function addMetadata(builder: Builder): void {
-  const PartyType = builder.enumType('PartyType', {
-    description: 'Role of a party in a scope or specification.',
-    values: enumValues([...partyTypes, unrecognized]),
-  });
+  const PartyType = partyTypeEnum(builder);
   builder.objectType(PartyRef, {
-    description: 'An account with a role in a scope.',
+    description: 'An account with a role in a scope or session.',
     fields: (t) => ({
       account: accountField(t, 'The account of the party.', (party) => party.address),
       role: t.expose('role', { type: PartyType, nullable: false, description: 'Its role.' }),
@@ -100,7 +105,9 @@ export function addMetadata(builder: Builder): void {
       }),
     }),
   });
-  addAsOfHeight(builder, ScopeSpecificationRef);
+  addEntity(builder, ScopeSpecificationRef, {
+    id: (root, id) => specificationAt(root, metadataIdInput('scopespec', 'id', id)),
+  });
   addEntity(builder, ScopeRef, { id: (root, id) => scopeAt(root, metadataIdInput('scope', 'id', id)) });
   addConnection(builder, ScopeRef, ScopeConnectionRef, 'scopes');
   addQueries(builder);

@@ -17,6 +17,8 @@ type Unready =
    * reset.
    */
   | 'CHAIN_RESET'
+  /** The validators signed two different blocks: the chain was attacked. */
+  | 'CHAIN_CONFLICT'
   | 'SHUTTING_DOWN'
   /** No worker process listens. */
   | 'WORKERS';
@@ -68,13 +70,14 @@ export function createHealth(options: {
 
   /**
    * Why the server is not ready, and what does not make it unready: whether new blocks arrive, why the archive records nothing, the modules that it
-   * would record and the chain does not have, and whether answers are kept by roots.
+   * would record and the chain does not have, whether answers are kept by roots, and whether the newest block is verified.
    */
   function readiness() {
     const failed: Unready[] = [];
     if (!keysLoaded()) failed.push('TOKEN_KEYS');
     if (!hasNode()) failed.push('NODES');
     if (performance.now() - resetAt < resetReported) failed.push('CHAIN_RESET');
+    if (client.verification?.status().state === 'CONFLICT') failed.push('CHAIN_CONFLICT');
     if (!hasWorker()) failed.push('WORKERS');
     if (shuttingDown) failed.push('SHUTTING_DOWN');
     const { head } = client;
@@ -85,6 +88,7 @@ export function createHealth(options: {
       archive: status?.trouble,
       notRecorded: status === undefined || status.absent.length === 0 ? undefined : status.absent,
       roots: client.roots.status().state,
+      verification: client.verification?.status().state ?? ('OFF' as const),
     };
   }
 
@@ -113,7 +117,7 @@ export function createHealth(options: {
         response.writeHead(200, { 'content-type': 'text/plain' }).end('ok');
         return;
       }
-      const { failed, chain, archive: trouble, notRecorded, roots } = readiness();
+      const { failed, chain, archive: trouble, notRecorded, roots, verification } = readiness();
       const body = {
         ready: failed.length === 0,
         chain,
@@ -122,6 +126,7 @@ export function createHealth(options: {
           ...(trouble !== undefined && { archive: trouble }),
           ...(notRecorded && { notRecorded }),
           roots,
+          verification,
         }),
       };
       response.writeHead(body.ready ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(body));

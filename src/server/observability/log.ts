@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { inspect } from 'node:util';
 import { pino } from 'pino';
+import type { Evidence, TrustRecord } from '../../chain/lightClient/lightClient.ts';
 import type { RootsStatus } from '../../chain/roots/stateRoots.ts';
 import type { RequestLine } from './requestLog.ts';
 
@@ -98,6 +99,22 @@ export function createLog(options: { readonly level: string; readonly out: Writa
       if (state === 'UNKNOWN' || state === 'OFF') return;
       if (state === 'USED') log.info(line, 'answers are kept by the roots of their stores');
       else log.info({ ...line, code: state }, rootsMessages[state]);
+    },
+    /** Logs the block that the verification of heads begins with. */
+    trust({ chainId, kind, from }: TrustRecord): void {
+      const line = { chainId, height: from.height.toString(), hash: from.hash };
+      if (kind === 'CHECKPOINT') log.info(line, 'blocks are verified from the block of --trust on');
+      else
+        log.warn(
+          line,
+          'blocks are verified from this block on, which the nodes agree on; compare it with a source that you trust (see --trust)',
+        );
+    },
+    /** Logs a block of a node that does not verify. */
+    evidence({ kind, node, chainId, height, hash, code, reason }: Evidence): void {
+      const line = { node, chainId, height: height.toString(), hash, code, reason: reason.slice(0, textMax) };
+      if (kind === 'CONFLICT') log.error(line, 'the validators signed two different blocks: the chain is attacked');
+      else log.warn(line, 'node returned a block that does not verify; it is not used');
     },
     keys: (error: unknown): void =>
       log.warn({ error: scrubbed(textOf(error)) }, 'signing keys are not kept; tokens are invalid after a restart'),

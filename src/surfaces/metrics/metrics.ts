@@ -332,6 +332,25 @@ function addUpstreamMetrics({ counter, gauge, histogram }: Kinds, { client }: Pi
   counter('stele_head_subscriptions_total', 'Subscriptions to new blocks started.', () => head.stats().subscriptions);
   counter('stele_duplicate_blocks_total', 'Blocks received more than once and dropped.', () => head.stats().duplicates);
   counter('stele_skipped_heights_total', 'Heights that the subscriptions to new blocks skipped.', () => head.stats().skipped);
+  counter(
+    'stele_verified_blocks_total',
+    'Newest blocks whose signatures were verified.',
+    () => client.verification?.status().verified,
+  );
+  counter('stele_refused_blocks_total{node}', 'Blocks of a node that did not verify.', () =>
+    [...(client.verification?.status().refused ?? [])].map(([node, value]) => ({ labels: { node }, value })),
+  );
+  gauge(
+    'stele_verified_power_ratio',
+    'Share of the voting power whose signatures of the newest verified block were verified.',
+    () => {
+      const block = client.verification?.status().newest;
+      return block && Number((block.signedPower * 10_000n) / block.totalPower) / 10_000;
+    },
+  );
+  gauge('stele_chain_conflict', '1 if the validators have signed two different blocks.', () =>
+    client.verification?.status().state === 'CONFLICT' ? 1 : 0,
+  );
   counter('stele_head_rewinds_total{kind}', 'Times that the newest block was withdrawn, by kind.', () =>
     byLabel('kind', head.stats().rewinds),
   );

@@ -14,7 +14,7 @@ import { connectComet } from '@cosmjs/tendermint-rpc';
 import { PubKey } from 'cosmjs-types/cosmos/crypto/ed25519/keys';
 import { TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { vestingAccount } from '../../../packages/devnet/src/app/world/index.ts';
+import { vestingAccount } from '../../../packages/devnet/src/app/world/vesting.ts';
 import { createDevnet, type Devnet } from '../../../packages/devnet/src/devnet.ts';
 import { Query as FlatFees } from '../../../src/proto/provenance/flatfees/v1/query_pb.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createGenesis, crowdDenom } from '../../../packages/devnet/src/app/genesis/genesis.ts';
+import { atomDenom, delayedAccount, periodicAccount } from '../../../packages/devnet/src/app/world/vesting.ts';
 import { Query as AuthQuery } from '../../../src/proto/cosmos/auth/v1beta1/query_pb.js';
 import { Query } from '../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
@@ -10,6 +11,22 @@ import { createChain, message, second } from './harness.ts';
 const start = 10n ** 15n;
 
 describe('coins that are not spendable', () => {
+  it('vest in steps, and at the end', () => {
+    const month = (365n * 24n * 3600n * second) / 12n;
+    const chain = createChain({});
+    const spendable = () =>
+      [periodicAccount, delayedAccount].map(
+        (address) => chain.query(Query.method.spendableBalances, { address }).balances[0]!.amount,
+      );
+    expect(spendable()).toEqual(['3000000', '0']);
+    chain.block([], month - 3n * second);
+    expect(spendable()).toEqual(['3000000', '0']);
+    chain.block([], second);
+    expect(spendable()).toEqual(['3000000', '0']);
+    chain.block([], second);
+    expect(spendable()).toEqual(['4000000', '750000']);
+  });
+
   it('vest linearly, by the time of the block', () => {
     const bare = createGenesis({ bare: true });
     const [first] = bare.balances;
@@ -110,7 +127,13 @@ describe('the supply', () => {
     const { supply } = chain.query(Query.method.totalSupply, {});
     const denoms = supply.map(({ denom }) => denom);
     expect(denoms).toEqual([...denoms].sort());
-    expect(denoms.filter((denom) => !denom.startsWith('nft/'))).toEqual(['fundshare', 'gramgold', 'microusd', 'nhash']);
+    expect(denoms.filter((denom) => !denom.startsWith('nft/'))).toEqual([
+      'fundshare',
+      'gramgold',
+      atomDenom,
+      'microusd',
+      'nhash',
+    ]);
     const of = (denom: string): bigint => {
       const { denomOwners } = chain.query(Query.method.denomOwners, { denom, pagination: { limit: 1000n } });
       return denomOwners.reduce((total, { balance }) => total + BigInt(balance!.amount), 0n);

@@ -22,6 +22,7 @@ const queries = {
   name: '/provenance.name.v1.Query/Params',
   slashing: '/cosmos.slashing.v1beta1.Query/SigningInfos',
   staking: '/cosmos.staking.v1beta1.Query/Validators',
+  wasm: '/cosmwasm.wasm.v1.Query/Codes',
 } as const;
 
 /** Starts a chain with the whole genesis and the actors, but without some modules. */

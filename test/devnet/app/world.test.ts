@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createFixtures } from '../../../packages/devnet/src/app/fixtures/fixtures.ts';
 import { unpackAny } from '../../../packages/devnet/src/app/runtime/keeper.ts';
-import { vestingAccount } from '../../../packages/devnet/src/app/world/index.ts';
 import { scopeAddresses } from '../../../packages/devnet/src/app/world/scopes.ts';
+import { vestingAccount } from '../../../packages/devnet/src/app/world/vesting.ts';
 import { Query as AuthQuery } from '../../../src/proto/cosmos/auth/v1beta1/query_pb.js';
 import { Query as BankQuery } from '../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { Query as FeegrantQuery } from '../../../src/proto/cosmos/feegrant/v1beta1/query_pb.js';

@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { composeServices as composeByApollo } from '@apollo/composition';
-import { getStitchedSchemaFromSupergraphSdl } from '@graphql-tools/federation';
-import { composeServices as composeByGuild } from '@theguild/federation-composition';
 import { type ExecutionResult, execute, type GraphQLSchema, isObjectType, parse, validate } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { labelOf, type Notes, startNotes } from '../../support/notes.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
+import { composers, type Service } from '../../support/supergraph.ts';
 
 /** A cost limit that allows these tests to read the whole chain. */
 const everything = { 'graphql.cost': 1_000_000_000 };
@@ -41,35 +39,15 @@ beforeEach(async () => {
   notes.requests.length = 0;
 });
 
-/** The two composers. Each returns the supergraph of both subgraphs, or composition errors. */
-const composers = {
-  '@theguild/federation-composition': () => composeByGuild(services()),
-  '@apollo/composition': () => composeByApollo(services()),
-};
-
-function services() {
-  return [
-    { name: 'stele', url: `${stack.server.url}/graphql`, typeDefs: parse(sdl) },
-    { name: 'notes', url: notes.url, typeDefs: parse(notes.typeDefs) },
-  ];
-}
-
-function supergraphOf(
-  compose: () => { readonly supergraphSdl?: string | undefined; readonly errors?: unknown },
-): GraphQLSchema {
-  const { supergraphSdl, errors } = compose();
-  expect(errors).toBeUndefined();
-  return getStitchedSchemaFromSupergraphSdl({
-    supergraphSdl: supergraphSdl!,
-    batchDelegateOptions: { maxBatchSize: 250 },
-    httpExecutorOpts: { headers: (request) => (request?.context as { headers?: Record<string, string> })?.headers ?? {} },
-  });
-}
+const services = (): readonly Service[] => [
+  { name: 'stele', url: `${stack.server.url}/graphql`, sdl },
+  { name: 'notes', url: notes.url, sdl: notes.typeDefs },
+];
 
 describe.each(Object.entries(composers))('the supergraph of %s', (_, compose) => {
   let supergraph: GraphQLSchema;
   beforeAll(() => {
-    supergraph = supergraphOf(compose);
+    supergraph = compose(services());
   });
 
   async function ask(document: string, headers: Record<string, string> = {}): Promise<ExecutionResult> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { vestingAccount } from '../../../packages/devnet/src/app/world/index.ts';
 import { tokens } from '../../../packages/devnet/src/app/world/tokens.ts';
+import { vestingAccount } from '../../../packages/devnet/src/app/world/vesting.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { ask } from './request.ts';

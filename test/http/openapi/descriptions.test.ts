@@ -75,7 +75,7 @@ describe('the description of the application', () => {
     expect(paths).toContain('/cosmos/group/v1/proposal/{proposal_id}');
     expect(paths).toContain('/rest/cosmos/group/v1/proposal/{proposal_id}');
     expect(paths.filter((path) => path.startsWith('/v1/')).length).toBe(createAggregateTable(boundsOf(createLimits())).length);
-    const ofDocumented = paths.filter((path) => /^\/(cosmos|provenance)\//.test(path));
+    const ofDocumented = paths.filter((path) => /^\/(cosmos|cosmwasm|ibc|provenance)\//.test(path));
     const ofNode = paths.filter((path) => path.startsWith('/rest/')).map((path) => path.slice('/rest'.length));
     expect(ofNode.toSorted()).toEqual(ofDocumented.toSorted());
     // Only the node's dialect accepts transactions.

@@ -4,7 +4,23 @@ import { type Stack, startStack } from '../../support/stack.ts';
 
 const contract = 'wasm14hj2tavq8fpesdwxxcu44rty3hh90vhujrvcmstl4zr3txmfvw9s0phg4d';
 const alice = 'wasm18s5lynnmx37hq4wlrw9gdn68sg2uxp5r23gln4';
+const bob = 'wasm1qwexv7c6sm95lwhzn9027vyu2ccneaqa0jvzfy';
+const secondContract = 'wasm1cnuw3f076wgdyahssdkd0g3nr96ckq8cwa2mh029fn5mgf2fmcms9ax00l';
 const execution = '2A7C37DF2C39333A9CD3BA9DEA1C35AA3D26B773A67ABA91CA6D4F9860A9DBFC';
+
+/** The recorded transactions that store a code, create a contract, migrate it, give it away, free it, and five that the chain refused. */
+const lifeOfContract = [
+  '42541E45F600A522A8377A47AB2F5CFB263D3E9B9666E9BE7FFE8B1C91FFAD67',
+  '29912BAF35EA59D6CA6078969FC3409946FFAE796734C68B68AB67C0135284BC',
+  'B7930AB21E1C8DAAAE7076D9AC429ED69AC76D7B9A6470270659DBFE952DF906',
+  '4BF648C4987D830AEEA38243C87C4AC5ADEEAD5F4A70EB84A2906D5E141E844B',
+  '91B809B12A68BCC645F60AD3C6FA8388AF81EE6B53E2C564DACA4D6A3BC530DD',
+  '604062F01667266A4C3AFCF765BBC802D0E97216DD21F5BE97DF76819AAF2A4C',
+  'F0A5DC934928CCD04E4804AEFD89456D4F401E5AEB66A5589ED85AC54CDD5B87',
+  '5DD7C4C681A5AF81D43FD44844E22873EC15CE0264F4839EF3BE3C83F4A1616A',
+  '29A31F8267E6CB4AA7026126784812662CB593519289273EA44C8619828EC37D',
+  'A7683F80C6E93C413AE9CE389129B5E1E77134E126DD79C514AFE91D29DD7794',
+];
 
 let node: CallsNode;
 let stack: Stack;
@@ -106,8 +122,13 @@ describe('a contract', () => {
     });
     expect(queries()).toEqual(['ContractInfo', 'ContractInfo']);
     node.calls.length = 0;
-    const none = `{ account(address: "${alice}") { contract { label } } contractCode(id: "77") { creator { address } } }`;
-    for (const _ of [1, 2]) {
+    // Three documents, because the answer to one that was asked before is kept as a whole.
+    for (const [field, ofCode] of [
+      ['label', 'checksum'],
+      ['codeId', 'access'],
+      ['ibcPort', 'id'],
+    ]) {
+      const none = `{ account(address: "${alice}") { contract { ${field} } } contractCode(id: "77") { ${ofCode} } }`;
       expect((await ask(none)).data).toEqual({ account: { contract: null }, contractCode: null });
     }
     expect(queries().toSorted()).toEqual(['CodeInfo', 'ContractInfo']);
@@ -158,5 +179,83 @@ describe('the events of a contract', () => {
         inWords: `the contract ${contract} reports “hackatom” and “release”`,
       },
     ]);
+  });
+});
+
+describe('the messages of the life of a contract', () => {
+  it('are in words as they were recorded, also those that the chain refused', async () => {
+    const later = await createCallsNode('contracts', { head: '5870' });
+    const laterStack = await startStack([later.url]);
+    try {
+      const words: unknown[] = [];
+      for (const hash of lifeOfContract) {
+        const { body } = await laterStack.ask(
+          `{ transaction(hash: "${hash}") { code messages { inWords } contractEvents { inWords } } }`,
+        );
+        expect(body.errors).toBeUndefined();
+        const { transaction } = body.data as {
+          transaction: { code: number; messages: [{ inWords: string }]; contractEvents: { inWords: string }[] };
+        };
+        const events = transaction.contractEvents.map(({ inWords }) => inWords);
+        const texts = [transaction.messages[0].inWords, ...events];
+        words.push([
+          transaction.code,
+          ...texts.map((each) => each.replaceAll(secondContract, 'C').replaceAll(alice, 'alice').replaceAll(bob, 'bob')),
+        ]);
+      }
+      expect(words).toMatchInlineSnapshot(`
+        [
+          [
+            0,
+            "bob stores the code of a contract, 66475 bytes",
+          ],
+          [
+            0,
+            "bob creates the contract “a second one” from code 1, with 7 stake: verifier “bob” and beneficiary “alice”",
+            "the contract C is created with code 1",
+            "the contract C reports an event: “Let the” “hacking begin”",
+          ],
+          [
+            0,
+            "bob migrates the contract C to code 2: verifier “alice”",
+            "the contract C is migrated with code 2",
+          ],
+          [
+            0,
+            "bob makes alice the administrator of the contract C",
+            "the contract C gets the administrator alice",
+          ],
+          [
+            0,
+            "alice removes the administrator of the contract C",
+            "the contract C has no administrator any more",
+          ],
+          [
+            4,
+            "bob migrates the contract C to code 2: verifier “alice”",
+          ],
+          [
+            5,
+            "bob executes “nope” of the contract C",
+          ],
+          [
+            22,
+            "bob executes “nope” of the contract bob",
+          ],
+          [
+            28,
+            "bob creates the contract “x” from code 99",
+          ],
+          [
+            5,
+            "bob executes “release” of the contract C",
+          ],
+        ]
+      `);
+      expect(later.unrecorded).toEqual([]);
+    } finally {
+      await laterStack.close();
+      await later.close();
+    }
   });
 });

@@ -6,6 +6,7 @@ export type ErrorCode =
   | 'ARCHIVE_UNAVAILABLE'
   | 'BAD_CURSOR'
   | 'BAD_USER_INPUT'
+  | 'CHAIN_CONFLICT'
   | 'CHAIN_RESET'
   | 'COMMIT_TIMEOUT'
   | 'DOCUMENT_NOT_TRUSTED'

@@ -135,7 +135,7 @@ export function createApplication(options: ApplicationOptions): Application {
       const block: BlockFacts = { chainId: newest.chainId, height, time, proposer };
       const branch = store.branch();
       const beginEvents = runPhase(keepers, 'beginBlock', openContext(router, block, branch));
-      const txResults = txs.map((tx) => runner.deliver(block, branch, tx));
+      const txResults = txs.map((tx, index) => runner.deliver({ ...block, txIndex: BigInt(index) }, branch, tx));
       const ended = runPhase(keepers, 'endBlock', openContext(router, block, branch));
       const appHash = store.commit(height, branch);
       newest = block;

@@ -106,6 +106,7 @@ describe('the actors', () => {
       'marker.MsgAddNetAssetValuesRequest',
       'marker.MsgTransferRequest',
       'metadata.MsgAddNetAssetValuesRequest',
+      'wasm.MsgExecuteContract',
     ]);
   });
 

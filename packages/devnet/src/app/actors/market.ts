@@ -1,4 +1,5 @@
 import { MsgMultiSendSchema, MsgSendSchema } from '../../../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import { MsgExecuteContractSchema } from '../../../../../src/proto/cosmwasm/wasm/v1/tx_pb.js';
 import { type Attribute, AttributeType } from '../../../../../src/proto/provenance/attribute/v1/attribute_pb.js';
 import {
   MsgAddAttributeRequestSchema,
@@ -14,13 +15,14 @@ import { feeDenom } from '../runtime/coins.ts';
 import type { Random } from '../runtime/random.ts';
 import type { WalletAccount } from '../runtime/wallet.ts';
 import { nameOwners } from '../world/attestations.ts';
+import { contractMessage, contracts, pointsAdmin } from '../world/contracts.ts';
 import { scopeAddresses, scopeOwner } from '../world/scopes.ts';
 import { toAny } from '../world/step.ts';
 import { tokenAdmins, tokens } from '../world/tokens.ts';
 import type { ChainReader } from './chainReader.ts';
 import type { PlannedTransaction } from './plannedTransaction.ts';
 
-/** Plans the actors' transactions with tokens, attributes and prices. */
+/** Plans the actors' transactions with tokens, attributes, prices and contracts. */
 export interface Market {
   /** Plans a transaction of one of the free actors. undefined if the randomly chosen kind is not possible now. */
   readonly plan: (reader: ChainReader, free: readonly WalletAccount[]) => PlannedTransaction | undefined;
@@ -155,6 +157,15 @@ export function createMarket({
     return { actor, message: toAny(MsgAddScopeValuesSchema, { scopeId, signers: [actor.address], netAssetValues }) };
   };
 
+  /** Plans new points, which only their administrator can give. */
+  const givePoints = (_: ChainReader, free: readonly WalletAccount[]): PlannedTransaction | undefined => {
+    const actor = among(free, pointsAdmin);
+    const friend = random.pick(people.slice(1));
+    if (actor === undefined || friend === undefined) return undefined;
+    const msg = contractMessage({ mint: { recipient: friend.address, amount: String(1 + random.below(50)) } });
+    return { actor, message: toAny(MsgExecuteContractSchema, { sender: actor.address, contract: contracts.points, msg }) };
+  };
+
   return {
     plan(reader, free) {
       const draw = random.next();
@@ -163,7 +174,8 @@ export function createMarket({
       if (draw < 0.5) return absent.has('marker') ? undefined : broker(reader, free);
       if (draw < 0.7) return absent.has('attribute') ? undefined : attest(reader, free);
       if (draw < 0.92) return absent.has('marker') ? undefined : reprice(reader, free);
-      return absent.has('metadata') ? undefined : repriceScope(reader, free);
+      if (draw < 0.96) return absent.has('metadata') ? undefined : repriceScope(reader, free);
+      return absent.has('wasm') ? undefined : givePoints(reader, free);
     },
   };
 }

@@ -26,7 +26,9 @@ import { createSimulationKeeper } from './simulation.ts';
 import { slashingKeeper } from './slashing.ts';
 import { createStakingKeeper } from './staking/index.ts';
 import { createStoresKeeper } from './stores.ts';
+import { transferKeeper } from './transfer.ts';
 import { txKeeper } from './txs.ts';
+import { wasmKeeper } from './wasm/index.ts';
 
 /** Settings of the modules. */
 export interface KeeperSettings {
@@ -59,6 +61,8 @@ export function createKeepers(settings: KeeperSettings): Keeper[] {
     ...optional('slashing', slashingKeeper),
     createStoresKeeper(settings.absent),
     ...optional('group', createGroupKeeper(settings.group)),
+    ...optional('wasm', wasmKeeper),
+    transferKeeper,
     ...optional('authz', createAuthzKeeper(settings.group.decode)),
     createSimulationKeeper(settings.simulate),
     txKeeper,

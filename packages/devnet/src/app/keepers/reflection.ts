@@ -36,6 +36,9 @@ import { file_cosmos_store_internal_kv_v1beta1_kv } from '../../../../../src/pro
 import { file_cosmos_tx_v1beta1_service } from '../../../../../src/proto/cosmos/tx/v1beta1/service_pb.js';
 import { file_cosmos_tx_v1beta1_tx } from '../../../../../src/proto/cosmos/tx/v1beta1/tx_pb.js';
 import { file_cosmos_vesting_v1beta1_vesting } from '../../../../../src/proto/cosmos/vesting/v1beta1/vesting_pb.js';
+import { file_cosmwasm_wasm_v1_query } from '../../../../../src/proto/cosmwasm/wasm/v1/query_pb.js';
+import { file_cosmwasm_wasm_v1_tx } from '../../../../../src/proto/cosmwasm/wasm/v1/tx_pb.js';
+import { file_ibc_applications_transfer_v1_query } from '../../../../../src/proto/ibc/applications/transfer/v1/query_pb.js';
 import { file_provenance_attribute_v1_query } from '../../../../../src/proto/provenance/attribute/v1/query_pb.js';
 import { file_provenance_attribute_v1_tx } from '../../../../../src/proto/provenance/attribute/v1/tx_pb.js';
 import { file_provenance_flatfees_v1_query } from '../../../../../src/proto/provenance/flatfees/v1/query_pb.js';
@@ -86,6 +89,9 @@ const roots: readonly DescFile[] = [
   file_cosmos_tx_v1beta1_service,
   file_cosmos_tx_v1beta1_tx,
   file_cosmos_vesting_v1beta1_vesting,
+  file_cosmwasm_wasm_v1_query,
+  file_cosmwasm_wasm_v1_tx,
+  file_ibc_applications_transfer_v1_query,
   file_provenance_attribute_v1_query,
   file_provenance_attribute_v1_tx,
   file_provenance_flatfees_v1_query,

@@ -10,6 +10,8 @@ export interface BlockFacts {
   readonly time: bigint;
   /** Address bytes of the proposer. */
   readonly proposer: Uint8Array;
+  /** The index of the transaction in the block. undefined outside of transactions. */
+  readonly txIndex?: bigint;
 }
 
 /**

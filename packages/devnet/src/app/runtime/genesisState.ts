@@ -20,10 +20,21 @@ export interface Holdings {
   readonly coins: readonly Amount[];
 }
 
-/** Coins that vest linearly between two times, which are relative to the genesis time. */
+/** Coins that vest between two times, which are relative to the genesis time. */
 export interface Vesting extends Holdings {
   readonly startsSecondsBefore: number;
   readonly endsSecondsAfter: number;
+  /**
+   * What vests in which part of the time, in order: the parts of the time and of the coins make the whole. Without it, the coins vest evenly. An empty
+   * list: all vests at the end.
+   */
+  readonly steps?: readonly { readonly seconds: number; readonly coins: readonly Amount[] }[];
+}
+
+/** Where the tokens of a denomination `ibc/…` came from: its name on its own chain, and the ports and channels, the last one first. */
+export interface IbcDenom {
+  readonly base: string;
+  readonly trace: readonly { readonly portId: string; readonly channelId: string }[];
 }
 
 /** A validator of the genesis. It makes no blocks. */
@@ -71,6 +82,10 @@ export interface Genesis {
   readonly denomMetadata?: readonly MessageInitShape<typeof MetadataSchema>[];
   readonly names?: readonly MessageInitShape<typeof NameRecordSchema>[];
   readonly vesting?: readonly Vesting[];
+  /** The denominations of other chains. */
+  readonly ibcDenoms?: readonly IbcDenom[];
+  /** The account that stored the codes of the contracts. undefined: there are no codes. */
+  readonly codeCreator?: string;
   /** Coins of an account that are on hold. */
   readonly holds?: readonly Holdings[];
   /** Validators besides those that make blocks. */

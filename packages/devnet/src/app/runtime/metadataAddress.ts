@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { PlainError } from './abciErrors.ts';
 import { decodeBech32, encodeAddress } from './address.ts';
 
@@ -52,4 +53,38 @@ export function decodeMetadataAddress(kind: MetadataKind, text: string): Uint8Ar
   const { prefix, bytes } = decodeBech32(text);
   if (prefix !== kind || !isMetadataAddress(kind, bytes)) throw new PlainError(`invalid ${kind} address: ${text}`);
   return bytes;
+}
+
+function inScope(kind: MetadataKind, parent: Uint8Array, rest: Uint8Array): Uint8Array {
+  return new Uint8Array([kinds[kind].head, ...parent.subarray(1, 17), ...rest]);
+}
+
+/** Returns the address of the scope that a session or a record is in. */
+export function scopeIdOf(id: Uint8Array): Uint8Array {
+  return inScope('scope', id, new Uint8Array());
+}
+
+/** Returns the address of the contract specification that a record specification belongs to. */
+export function contractSpecIdOf(recordSpecId: Uint8Array): Uint8Array {
+  return inScope('contractspec', recordSpecId, new Uint8Array());
+}
+
+/** Returns the address of the session of a scope with this UUID. */
+export function sessionIdOf(scopeId: Uint8Array, uuid: string): Uint8Array {
+  return inScope('session', scopeId, addressOfUuid('scope', uuid).subarray(1));
+}
+
+/** The hash of a name in the addresses of records and record specifications: 16 bytes of SHA-256, without regard to case (recorded). */
+function nameHash(name: string): Uint8Array {
+  return createHash('sha256').update(name.trim().toLowerCase()).digest().subarray(0, 16);
+}
+
+/** Returns the address of the record with this name in the scope that `parent`, a scope or a session, is in. */
+export function recordIdOf(parent: Uint8Array, name: string): Uint8Array {
+  return inScope('record', parent, nameHash(name));
+}
+
+/** Returns the address of the record specification with this name of a contract specification. */
+export function recordSpecIdOf(contractSpecId: Uint8Array, name: string): Uint8Array {
+  return inScope('recspec', contractSpecId, nameHash(name));
 }

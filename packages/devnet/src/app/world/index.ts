@@ -1,30 +1,35 @@
 import type { Fixtures } from '../fixtures/fixtures.ts';
 import { chainModules } from '../keepers/base/modules.ts';
-import { encodeAddress, moduleAddress } from '../runtime/address.ts';
-import { type Amount, feeDenom } from '../runtime/coins.ts';
+import { feeDenom } from '../runtime/coins.ts';
 import type { Genesis, HistoryStep } from '../runtime/genesisState.ts';
 import { attestationSteps, nameOwners, rootName } from './attestations.ts';
+import { contractSteps, pointsAdmin } from './contracts.ts';
 import { burnedDeposit, communityPool, depositorBalances, governanceSteps } from './governance.ts';
 import { grantSteps } from './grants.ts';
 import { scopeAddresses, scopeSteps } from './scopes.ts';
 import { createStake, operatorsOf, stakedAmount, stakeSteps } from './stake.ts';
 import { feeMarker, feeMetadata, tokenAdmins, tokenSteps, tokens } from './tokens.ts';
+import { ibcDenoms, vestingBalances, vestings } from './vesting.ts';
 
 /** The initial state of the modules other than groups. */
 export type World = Pick<
   Genesis,
-  'markers' | 'modules' | 'denomMetadata' | 'names' | 'vesting' | 'holds' | 'staking' | 'communityPool'
+  | 'markers'
+  | 'modules'
+  | 'denomMetadata'
+  | 'names'
+  | 'vesting'
+  | 'holds'
+  | 'staking'
+  | 'communityPool'
+  | 'ibcDenoms'
+  | 'codeCreator'
 > & {
   readonly balances: Genesis['balances'];
   readonly steps: readonly HistoryStep[];
 };
 
 const hash = 1_000_000_000n;
-const year = 365 * 24 * 3600;
-const vested: readonly Amount[] = [{ denom: feeDenom, amount: 36_500n * hash }];
-
-/** A vesting account, half of whose coins are vested. It has no private key. */
-export const vestingAccount = encodeAddress(moduleAddress('employee'));
 
 /**
  * Creates tokens, names, attributes, scopes, fee grants, stake and proposals of x/gov among the accounts of the wallet and the members of the assembly, so
@@ -37,8 +42,11 @@ export function createWorld(fixtures: Fixtures, addresses: readonly string[], su
   const [scope = ''] = scopeAddresses;
   const operators = operatorsOf(fixtures, addresses);
   const staking = createStake(operators, addresses);
-  const balances = [{ address: vestingAccount, coins: vested }, ...depositorBalances(fixtures)];
-  const added = balances.flatMap(({ coins }) => coins).reduce((sum, { amount }) => sum + amount, stakedAmount(staking));
+  const balances = [...vestingBalances, ...depositorBalances(fixtures)];
+  const added = balances
+    .flatMap(({ coins }) => coins)
+    .filter(({ denom }) => denom === feeDenom)
+    .reduce((sum, { amount }) => sum + amount, stakedAmount(staking));
   return {
     balances,
     staking,
@@ -47,7 +55,9 @@ export function createWorld(fixtures: Fixtures, addresses: readonly string[], su
     modules: chainModules.map(({ name }) => name),
     denomMetadata: [feeMetadata],
     names: [{ name: rootName, address: at(nameOwners.root), restricted: true }],
-    vesting: [{ address: vestingAccount, coins: vested, startsSecondsBefore: year, endsSecondsAfter: year }],
+    vesting: vestings,
+    ibcDenoms,
+    codeCreator: at(pointsAdmin),
     holds: [
       {
         address: at(0),
@@ -65,6 +75,7 @@ export function createWorld(fixtures: Fixtures, addresses: readonly string[], su
       ...grantSteps(addresses),
       ...stakeSteps(operators, addresses),
       ...governanceSteps(fixtures, operators, addresses),
+      ...contractSteps(addresses, members),
     ],
   };
 }

@@ -8,6 +8,7 @@ import {
 } from '../../../../../src/proto/provenance/metadata/v1/tx_pb.js';
 import type { HistoryStep } from '../runtime/genesisState.ts';
 import { addressOfUuid, encodeMetadataAddress, type MetadataKind } from '../runtime/metadataAddress.ts';
+import { recordSpecSteps, recordSteps } from './records.ts';
 import { inTurn, toAny } from './step.ts';
 import { tokens } from './tokens.ts';
 
@@ -48,7 +49,7 @@ export const scopeAddresses: readonly string[] = plans.map(({ id }) => encodeMet
 
 /**
  * Creates scopes of two specifications, with owners, data access, value owners and prices. The first has prices in two
- * denominations, and account data. These steps must follow those of the tokens.
+ * denominations, account data, sessions and records. These steps must follow those of the tokens.
  */
 export function scopeSteps(addresses: readonly string[]): HistoryStep[] {
   const at = (index: number): string => addresses[index] ?? '';
@@ -85,6 +86,7 @@ export function scopeSteps(addresses: readonly string[]): HistoryStep[] {
       },
       signers: [owner],
     }),
+    ...recordSpecSteps(contractSpec, idOf('scope', '3'), owner),
     spec(loanSpec, 'home-loan', 'A home loan with its payments.'),
     spec(deedSpec, 'deed', 'A deed of land.'),
     ...plans.map(({ id, spec: specificationId, second, dataAccess, valueOwner, mills }) =>
@@ -103,6 +105,7 @@ export function scopeSteps(addresses: readonly string[]): HistoryStep[] {
         usdMills: mills,
       }),
     ),
+    ...recordSteps(contractSpec, idOf('scope', '3'), owner, at(1)),
     toAny(MsgAddNetAssetValuesRequestSchema, {
       scopeId: first,
       signers: [owner],

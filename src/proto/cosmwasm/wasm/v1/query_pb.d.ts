@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { AccessConfig, ContractCodeHistoryEntry, ContractInfo, Model } from "./types_pb.js";
+import type { AccessConfig, ContractCodeHistoryEntry, ContractInfo, Model, Params } from "./types_pb.js";
 import type { PageRequest, PageResponse } from "../../../cosmos/base/query/v1beta1/pagination_pb.js";
 
 /**
@@ -255,6 +255,186 @@ export declare type QueryRawContractStateResponse = Message<"cosmwasm.wasm.v1.Qu
 export declare const QueryRawContractStateResponseSchema: GenMessage<QueryRawContractStateResponse>;
 
 /**
+ * @generated from message cosmwasm.wasm.v1.QueryContractsByCodeRequest
+ */
+export declare type QueryContractsByCodeRequest = Message<"cosmwasm.wasm.v1.QueryContractsByCodeRequest"> & {
+  /**
+   * @generated from field: uint64 code_id = 1;
+   */
+  codeId: bigint;
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageRequest pagination = 2;
+   */
+  pagination?: PageRequest | undefined;
+};
+
+/**
+ * Describes the message cosmwasm.wasm.v1.QueryContractsByCodeRequest.
+ * Use `create(QueryContractsByCodeRequestSchema)` to create a new message.
+ */
+export declare const QueryContractsByCodeRequestSchema: GenMessage<QueryContractsByCodeRequest>;
+
+/**
+ * @generated from message cosmwasm.wasm.v1.QueryContractsByCodeResponse
+ */
+export declare type QueryContractsByCodeResponse = Message<"cosmwasm.wasm.v1.QueryContractsByCodeResponse"> & {
+  /**
+   * @generated from field: repeated string contracts = 1;
+   */
+  contracts: string[];
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageResponse pagination = 2;
+   */
+  pagination?: PageResponse | undefined;
+};
+
+/**
+ * Describes the message cosmwasm.wasm.v1.QueryContractsByCodeResponse.
+ * Use `create(QueryContractsByCodeResponseSchema)` to create a new message.
+ */
+export declare const QueryContractsByCodeResponseSchema: GenMessage<QueryContractsByCodeResponse>;
+
+/**
+ * @generated from message cosmwasm.wasm.v1.CodeInfoResponse
+ */
+export declare type CodeInfoResponse = Message<"cosmwasm.wasm.v1.CodeInfoResponse"> & {
+  /**
+   * @generated from field: uint64 code_id = 1;
+   */
+  codeId: bigint;
+
+  /**
+   * @generated from field: string creator = 2;
+   */
+  creator: string;
+
+  /**
+   * @generated from field: bytes data_hash = 3;
+   */
+  dataHash: Uint8Array;
+
+  /**
+   * @generated from field: cosmwasm.wasm.v1.AccessConfig instantiate_permission = 6;
+   */
+  instantiatePermission?: AccessConfig | undefined;
+};
+
+/**
+ * Describes the message cosmwasm.wasm.v1.CodeInfoResponse.
+ * Use `create(CodeInfoResponseSchema)` to create a new message.
+ */
+export declare const CodeInfoResponseSchema: GenMessage<CodeInfoResponse>;
+
+/**
+ * @generated from message cosmwasm.wasm.v1.QueryCodesRequest
+ */
+export declare type QueryCodesRequest = Message<"cosmwasm.wasm.v1.QueryCodesRequest"> & {
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageRequest pagination = 1;
+   */
+  pagination?: PageRequest | undefined;
+};
+
+/**
+ * Describes the message cosmwasm.wasm.v1.QueryCodesRequest.
+ * Use `create(QueryCodesRequestSchema)` to create a new message.
+ */
+export declare const QueryCodesRequestSchema: GenMessage<QueryCodesRequest>;
+
+/**
+ * @generated from message cosmwasm.wasm.v1.QueryCodesResponse
+ */
+export declare type QueryCodesResponse = Message<"cosmwasm.wasm.v1.QueryCodesResponse"> & {
+  /**
+   * @generated from field: repeated cosmwasm.wasm.v1.CodeInfoResponse code_infos = 1;
+   */
+  codeInfos: CodeInfoResponse[];
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageResponse pagination = 2;
+   */
+  pagination?: PageResponse | undefined;
+};
+
+/**
+ * Describes the message cosmwasm.wasm.v1.QueryCodesResponse.
+ * Use `create(QueryCodesResponseSchema)` to create a new message.
+ */
+export declare const QueryCodesResponseSchema: GenMessage<QueryCodesResponse>;
+
+/**
+ * @generated from message cosmwasm.wasm.v1.QueryParamsRequest
+ */
+export declare type QueryParamsRequest = Message<"cosmwasm.wasm.v1.QueryParamsRequest"> & {
+};
+
+/**
+ * Describes the message cosmwasm.wasm.v1.QueryParamsRequest.
+ * Use `create(QueryParamsRequestSchema)` to create a new message.
+ */
+export declare const QueryParamsRequestSchema: GenMessage<QueryParamsRequest>;
+
+/**
+ * @generated from message cosmwasm.wasm.v1.QueryParamsResponse
+ */
+export declare type QueryParamsResponse = Message<"cosmwasm.wasm.v1.QueryParamsResponse"> & {
+  /**
+   * @generated from field: cosmwasm.wasm.v1.Params params = 1;
+   */
+  params?: Params | undefined;
+};
+
+/**
+ * Describes the message cosmwasm.wasm.v1.QueryParamsResponse.
+ * Use `create(QueryParamsResponseSchema)` to create a new message.
+ */
+export declare const QueryParamsResponseSchema: GenMessage<QueryParamsResponse>;
+
+/**
+ * @generated from message cosmwasm.wasm.v1.QueryContractsByCreatorRequest
+ */
+export declare type QueryContractsByCreatorRequest = Message<"cosmwasm.wasm.v1.QueryContractsByCreatorRequest"> & {
+  /**
+   * @generated from field: string creator_address = 1;
+   */
+  creatorAddress: string;
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageRequest pagination = 2;
+   */
+  pagination?: PageRequest | undefined;
+};
+
+/**
+ * Describes the message cosmwasm.wasm.v1.QueryContractsByCreatorRequest.
+ * Use `create(QueryContractsByCreatorRequestSchema)` to create a new message.
+ */
+export declare const QueryContractsByCreatorRequestSchema: GenMessage<QueryContractsByCreatorRequest>;
+
+/**
+ * @generated from message cosmwasm.wasm.v1.QueryContractsByCreatorResponse
+ */
+export declare type QueryContractsByCreatorResponse = Message<"cosmwasm.wasm.v1.QueryContractsByCreatorResponse"> & {
+  /**
+   * @generated from field: repeated string contract_addresses = 1;
+   */
+  contractAddresses: string[];
+
+  /**
+   * @generated from field: cosmos.base.query.v1beta1.PageResponse pagination = 2;
+   */
+  pagination?: PageResponse | undefined;
+};
+
+/**
+ * Describes the message cosmwasm.wasm.v1.QueryContractsByCreatorResponse.
+ * Use `create(QueryContractsByCreatorResponseSchema)` to create a new message.
+ */
+export declare const QueryContractsByCreatorResponseSchema: GenMessage<QueryContractsByCreatorResponse>;
+
+/**
  * @generated from service cosmwasm.wasm.v1.Query
  */
 export declare const Query: GenService<{
@@ -273,6 +453,14 @@ export declare const Query: GenService<{
     methodKind: "unary";
     input: typeof QueryContractHistoryRequestSchema;
     output: typeof QueryContractHistoryResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmwasm.wasm.v1.Query.ContractsByCode
+   */
+  contractsByCode: {
+    methodKind: "unary";
+    input: typeof QueryContractsByCodeRequestSchema;
+    output: typeof QueryContractsByCodeResponseSchema;
   },
   /**
    * @generated from rpc cosmwasm.wasm.v1.Query.AllContractState
@@ -299,12 +487,36 @@ export declare const Query: GenService<{
     output: typeof QuerySmartContractStateResponseSchema;
   },
   /**
+   * @generated from rpc cosmwasm.wasm.v1.Query.Codes
+   */
+  codes: {
+    methodKind: "unary";
+    input: typeof QueryCodesRequestSchema;
+    output: typeof QueryCodesResponseSchema;
+  },
+  /**
    * @generated from rpc cosmwasm.wasm.v1.Query.CodeInfo
    */
   codeInfo: {
     methodKind: "unary";
     input: typeof QueryCodeInfoRequestSchema;
     output: typeof QueryCodeInfoResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmwasm.wasm.v1.Query.Params
+   */
+  params: {
+    methodKind: "unary";
+    input: typeof QueryParamsRequestSchema;
+    output: typeof QueryParamsResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmwasm.wasm.v1.Query.ContractsByCreator
+   */
+  contractsByCreator: {
+    methodKind: "unary";
+    input: typeof QueryContractsByCreatorRequestSchema;
+    output: typeof QueryContractsByCreatorResponseSchema;
   },
 }>;
 

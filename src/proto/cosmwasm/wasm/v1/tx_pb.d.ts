@@ -2,7 +2,7 @@
 // @generated from file cosmwasm/wasm/v1/tx.proto (package cosmwasm.wasm.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Coin } from "../../../cosmos/base/v1beta1/coin_pb.js";
 
@@ -10,6 +10,68 @@ import type { Coin } from "../../../cosmos/base/v1beta1/coin_pb.js";
  * Describes the file cosmwasm/wasm/v1/tx.proto.
  */
 export declare const file_cosmwasm_wasm_v1_tx: GenFile;
+
+/**
+ * @generated from message cosmwasm.wasm.v1.MsgInstantiateContract
+ */
+export declare type MsgInstantiateContract = Message<"cosmwasm.wasm.v1.MsgInstantiateContract"> & {
+  /**
+   * @generated from field: string sender = 1;
+   */
+  sender: string;
+
+  /**
+   * @generated from field: string admin = 2;
+   */
+  admin: string;
+
+  /**
+   * @generated from field: uint64 code_id = 3;
+   */
+  codeId: bigint;
+
+  /**
+   * @generated from field: string label = 4;
+   */
+  label: string;
+
+  /**
+   * @generated from field: bytes msg = 5;
+   */
+  msg: Uint8Array;
+
+  /**
+   * @generated from field: repeated cosmos.base.v1beta1.Coin funds = 6;
+   */
+  funds: Coin[];
+};
+
+/**
+ * Describes the message cosmwasm.wasm.v1.MsgInstantiateContract.
+ * Use `create(MsgInstantiateContractSchema)` to create a new message.
+ */
+export declare const MsgInstantiateContractSchema: GenMessage<MsgInstantiateContract>;
+
+/**
+ * @generated from message cosmwasm.wasm.v1.MsgInstantiateContractResponse
+ */
+export declare type MsgInstantiateContractResponse = Message<"cosmwasm.wasm.v1.MsgInstantiateContractResponse"> & {
+  /**
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * @generated from field: bytes data = 2;
+   */
+  data: Uint8Array;
+};
+
+/**
+ * Describes the message cosmwasm.wasm.v1.MsgInstantiateContractResponse.
+ * Use `create(MsgInstantiateContractResponseSchema)` to create a new message.
+ */
+export declare const MsgInstantiateContractResponseSchema: GenMessage<MsgInstantiateContractResponse>;
 
 /**
  * @generated from message cosmwasm.wasm.v1.MsgExecuteContract
@@ -57,4 +119,168 @@ export declare type MsgExecuteContractResponse = Message<"cosmwasm.wasm.v1.MsgEx
  * Use `create(MsgExecuteContractResponseSchema)` to create a new message.
  */
 export declare const MsgExecuteContractResponseSchema: GenMessage<MsgExecuteContractResponse>;
+
+/**
+ * @generated from message cosmwasm.wasm.v1.MsgMigrateContract
+ */
+export declare type MsgMigrateContract = Message<"cosmwasm.wasm.v1.MsgMigrateContract"> & {
+  /**
+   * @generated from field: string sender = 1;
+   */
+  sender: string;
+
+  /**
+   * @generated from field: string contract = 2;
+   */
+  contract: string;
+
+  /**
+   * @generated from field: uint64 code_id = 3;
+   */
+  codeId: bigint;
+
+  /**
+   * @generated from field: bytes msg = 4;
+   */
+  msg: Uint8Array;
+};
+
+/**
+ * Describes the message cosmwasm.wasm.v1.MsgMigrateContract.
+ * Use `create(MsgMigrateContractSchema)` to create a new message.
+ */
+export declare const MsgMigrateContractSchema: GenMessage<MsgMigrateContract>;
+
+/**
+ * @generated from message cosmwasm.wasm.v1.MsgMigrateContractResponse
+ */
+export declare type MsgMigrateContractResponse = Message<"cosmwasm.wasm.v1.MsgMigrateContractResponse"> & {
+  /**
+   * @generated from field: bytes data = 1;
+   */
+  data: Uint8Array;
+};
+
+/**
+ * Describes the message cosmwasm.wasm.v1.MsgMigrateContractResponse.
+ * Use `create(MsgMigrateContractResponseSchema)` to create a new message.
+ */
+export declare const MsgMigrateContractResponseSchema: GenMessage<MsgMigrateContractResponse>;
+
+/**
+ * @generated from message cosmwasm.wasm.v1.MsgUpdateAdmin
+ */
+export declare type MsgUpdateAdmin = Message<"cosmwasm.wasm.v1.MsgUpdateAdmin"> & {
+  /**
+   * @generated from field: string sender = 1;
+   */
+  sender: string;
+
+  /**
+   * @generated from field: string new_admin = 2;
+   */
+  newAdmin: string;
+
+  /**
+   * @generated from field: string contract = 3;
+   */
+  contract: string;
+};
+
+/**
+ * Describes the message cosmwasm.wasm.v1.MsgUpdateAdmin.
+ * Use `create(MsgUpdateAdminSchema)` to create a new message.
+ */
+export declare const MsgUpdateAdminSchema: GenMessage<MsgUpdateAdmin>;
+
+/**
+ * @generated from message cosmwasm.wasm.v1.MsgUpdateAdminResponse
+ */
+export declare type MsgUpdateAdminResponse = Message<"cosmwasm.wasm.v1.MsgUpdateAdminResponse"> & {
+};
+
+/**
+ * Describes the message cosmwasm.wasm.v1.MsgUpdateAdminResponse.
+ * Use `create(MsgUpdateAdminResponseSchema)` to create a new message.
+ */
+export declare const MsgUpdateAdminResponseSchema: GenMessage<MsgUpdateAdminResponse>;
+
+/**
+ * @generated from message cosmwasm.wasm.v1.MsgClearAdmin
+ */
+export declare type MsgClearAdmin = Message<"cosmwasm.wasm.v1.MsgClearAdmin"> & {
+  /**
+   * @generated from field: string sender = 1;
+   */
+  sender: string;
+
+  /**
+   * @generated from field: string contract = 3;
+   */
+  contract: string;
+};
+
+/**
+ * Describes the message cosmwasm.wasm.v1.MsgClearAdmin.
+ * Use `create(MsgClearAdminSchema)` to create a new message.
+ */
+export declare const MsgClearAdminSchema: GenMessage<MsgClearAdmin>;
+
+/**
+ * @generated from message cosmwasm.wasm.v1.MsgClearAdminResponse
+ */
+export declare type MsgClearAdminResponse = Message<"cosmwasm.wasm.v1.MsgClearAdminResponse"> & {
+};
+
+/**
+ * Describes the message cosmwasm.wasm.v1.MsgClearAdminResponse.
+ * Use `create(MsgClearAdminResponseSchema)` to create a new message.
+ */
+export declare const MsgClearAdminResponseSchema: GenMessage<MsgClearAdminResponse>;
+
+/**
+ * @generated from service cosmwasm.wasm.v1.Msg
+ */
+export declare const Msg: GenService<{
+  /**
+   * @generated from rpc cosmwasm.wasm.v1.Msg.InstantiateContract
+   */
+  instantiateContract: {
+    methodKind: "unary";
+    input: typeof MsgInstantiateContractSchema;
+    output: typeof MsgInstantiateContractResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmwasm.wasm.v1.Msg.ExecuteContract
+   */
+  executeContract: {
+    methodKind: "unary";
+    input: typeof MsgExecuteContractSchema;
+    output: typeof MsgExecuteContractResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmwasm.wasm.v1.Msg.MigrateContract
+   */
+  migrateContract: {
+    methodKind: "unary";
+    input: typeof MsgMigrateContractSchema;
+    output: typeof MsgMigrateContractResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmwasm.wasm.v1.Msg.UpdateAdmin
+   */
+  updateAdmin: {
+    methodKind: "unary";
+    input: typeof MsgUpdateAdminSchema;
+    output: typeof MsgUpdateAdminResponseSchema;
+  },
+  /**
+   * @generated from rpc cosmwasm.wasm.v1.Msg.ClearAdmin
+   */
+  clearAdmin: {
+    methodKind: "unary";
+    input: typeof MsgClearAdminSchema;
+    output: typeof MsgClearAdminResponseSchema;
+  },
+}>;
 

@@ -2,26 +2,89 @@
 // @generated from file cosmwasm/wasm/v1/tx.proto (package cosmwasm.wasm.v1, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_cosmos_base_v1beta1_coin } from "../../../cosmos/base/v1beta1/coin_pb.js";
+import { file_cosmos_msg_v1_msg } from "../../../cosmos/msg/v1/msg_pb.js";
 
 /**
  * Describes the file cosmwasm/wasm/v1/tx.proto.
  */
 export const file_cosmwasm_wasm_v1_tx = /*@__PURE__*/
-  fileDesc("Chljb3Ntd2FzbS93YXNtL3YxL3R4LnByb3RvEhBjb3Ntd2FzbS53YXNtLnYxIm0KEk1zZ0V4ZWN1dGVDb250cmFjdBIOCgZzZW5kZXIYASABKAkSEAoIY29udHJhY3QYAiABKAkSCwoDbXNnGAMgASgMEigKBWZ1bmRzGAUgAygLMhkuY29zbW9zLmJhc2UudjFiZXRhMS5Db2luIioKGk1zZ0V4ZWN1dGVDb250cmFjdFJlc3BvbnNlEgwKBGRhdGEYASABKAxiBnByb3RvMw", [file_cosmos_base_v1beta1_coin]);
+  fileDesc("Chljb3Ntd2FzbS93YXNtL3YxL3R4LnByb3RvEhBjb3Ntd2FzbS53YXNtLnYxIpsBChZNc2dJbnN0YW50aWF0ZUNvbnRyYWN0Eg4KBnNlbmRlchgBIAEoCRINCgVhZG1pbhgCIAEoCRIPCgdjb2RlX2lkGAMgASgEEg0KBWxhYmVsGAQgASgJEgsKA21zZxgFIAEoDBIoCgVmdW5kcxgGIAMoCzIZLmNvc21vcy5iYXNlLnYxYmV0YTEuQ29pbjoLguewKgZzZW5kZXIiPwoeTXNnSW5zdGFudGlhdGVDb250cmFjdFJlc3BvbnNlEg8KB2FkZHJlc3MYASABKAkSDAoEZGF0YRgCIAEoDCJ6ChJNc2dFeGVjdXRlQ29udHJhY3QSDgoGc2VuZGVyGAEgASgJEhAKCGNvbnRyYWN0GAIgASgJEgsKA21zZxgDIAEoDBIoCgVmdW5kcxgFIAMoCzIZLmNvc21vcy5iYXNlLnYxYmV0YTEuQ29pbjoLguewKgZzZW5kZXIiKgoaTXNnRXhlY3V0ZUNvbnRyYWN0UmVzcG9uc2USDAoEZGF0YRgBIAEoDCJhChJNc2dNaWdyYXRlQ29udHJhY3QSDgoGc2VuZGVyGAEgASgJEhAKCGNvbnRyYWN0GAIgASgJEg8KB2NvZGVfaWQYAyABKAQSCwoDbXNnGAQgASgMOguC57AqBnNlbmRlciIqChpNc2dNaWdyYXRlQ29udHJhY3RSZXNwb25zZRIMCgRkYXRhGAEgASgMIlIKDk1zZ1VwZGF0ZUFkbWluEg4KBnNlbmRlchgBIAEoCRIRCgluZXdfYWRtaW4YAiABKAkSEAoIY29udHJhY3QYAyABKAk6C4LnsCoGc2VuZGVyIhgKFk1zZ1VwZGF0ZUFkbWluUmVzcG9uc2UiPgoNTXNnQ2xlYXJBZG1pbhIOCgZzZW5kZXIYASABKAkSEAoIY29udHJhY3QYAyABKAk6C4LnsCoGc2VuZGVyIhcKFU1zZ0NsZWFyQWRtaW5SZXNwb25zZTL5AwoDTXNnEnEKE0luc3RhbnRpYXRlQ29udHJhY3QSKC5jb3Ntd2FzbS53YXNtLnYxLk1zZ0luc3RhbnRpYXRlQ29udHJhY3QaMC5jb3Ntd2FzbS53YXNtLnYxLk1zZ0luc3RhbnRpYXRlQ29udHJhY3RSZXNwb25zZRJlCg9FeGVjdXRlQ29udHJhY3QSJC5jb3Ntd2FzbS53YXNtLnYxLk1zZ0V4ZWN1dGVDb250cmFjdBosLmNvc213YXNtLndhc20udjEuTXNnRXhlY3V0ZUNvbnRyYWN0UmVzcG9uc2USZQoPTWlncmF0ZUNvbnRyYWN0EiQuY29zbXdhc20ud2FzbS52MS5Nc2dNaWdyYXRlQ29udHJhY3QaLC5jb3Ntd2FzbS53YXNtLnYxLk1zZ01pZ3JhdGVDb250cmFjdFJlc3BvbnNlElkKC1VwZGF0ZUFkbWluEiAuY29zbXdhc20ud2FzbS52MS5Nc2dVcGRhdGVBZG1pbhooLmNvc213YXNtLndhc20udjEuTXNnVXBkYXRlQWRtaW5SZXNwb25zZRJWCgpDbGVhckFkbWluEh8uY29zbXdhc20ud2FzbS52MS5Nc2dDbGVhckFkbWluGicuY29zbXdhc20ud2FzbS52MS5Nc2dDbGVhckFkbWluUmVzcG9uc2ViBnByb3RvMw", [file_cosmos_base_v1beta1_coin, file_cosmos_msg_v1_msg]);
+
+/**
+ * Describes the message cosmwasm.wasm.v1.MsgInstantiateContract.
+ * Use `create(MsgInstantiateContractSchema)` to create a new message.
+ */
+export const MsgInstantiateContractSchema = /*@__PURE__*/
+  messageDesc(file_cosmwasm_wasm_v1_tx, 0);
+
+/**
+ * Describes the message cosmwasm.wasm.v1.MsgInstantiateContractResponse.
+ * Use `create(MsgInstantiateContractResponseSchema)` to create a new message.
+ */
+export const MsgInstantiateContractResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmwasm_wasm_v1_tx, 1);
 
 /**
  * Describes the message cosmwasm.wasm.v1.MsgExecuteContract.
  * Use `create(MsgExecuteContractSchema)` to create a new message.
  */
 export const MsgExecuteContractSchema = /*@__PURE__*/
-  messageDesc(file_cosmwasm_wasm_v1_tx, 0);
+  messageDesc(file_cosmwasm_wasm_v1_tx, 2);
 
 /**
  * Describes the message cosmwasm.wasm.v1.MsgExecuteContractResponse.
  * Use `create(MsgExecuteContractResponseSchema)` to create a new message.
  */
 export const MsgExecuteContractResponseSchema = /*@__PURE__*/
-  messageDesc(file_cosmwasm_wasm_v1_tx, 1);
+  messageDesc(file_cosmwasm_wasm_v1_tx, 3);
+
+/**
+ * Describes the message cosmwasm.wasm.v1.MsgMigrateContract.
+ * Use `create(MsgMigrateContractSchema)` to create a new message.
+ */
+export const MsgMigrateContractSchema = /*@__PURE__*/
+  messageDesc(file_cosmwasm_wasm_v1_tx, 4);
+
+/**
+ * Describes the message cosmwasm.wasm.v1.MsgMigrateContractResponse.
+ * Use `create(MsgMigrateContractResponseSchema)` to create a new message.
+ */
+export const MsgMigrateContractResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmwasm_wasm_v1_tx, 5);
+
+/**
+ * Describes the message cosmwasm.wasm.v1.MsgUpdateAdmin.
+ * Use `create(MsgUpdateAdminSchema)` to create a new message.
+ */
+export const MsgUpdateAdminSchema = /*@__PURE__*/
+  messageDesc(file_cosmwasm_wasm_v1_tx, 6);
+
+/**
+ * Describes the message cosmwasm.wasm.v1.MsgUpdateAdminResponse.
+ * Use `create(MsgUpdateAdminResponseSchema)` to create a new message.
+ */
+export const MsgUpdateAdminResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmwasm_wasm_v1_tx, 7);
+
+/**
+ * Describes the message cosmwasm.wasm.v1.MsgClearAdmin.
+ * Use `create(MsgClearAdminSchema)` to create a new message.
+ */
+export const MsgClearAdminSchema = /*@__PURE__*/
+  messageDesc(file_cosmwasm_wasm_v1_tx, 8);
+
+/**
+ * Describes the message cosmwasm.wasm.v1.MsgClearAdminResponse.
+ * Use `create(MsgClearAdminResponseSchema)` to create a new message.
+ */
+export const MsgClearAdminResponseSchema = /*@__PURE__*/
+  messageDesc(file_cosmwasm_wasm_v1_tx, 9);
+
+/**
+ * @generated from service cosmwasm.wasm.v1.Msg
+ */
+export const Msg = /*@__PURE__*/
+  serviceDesc(file_cosmwasm_wasm_v1_tx, 0);
 

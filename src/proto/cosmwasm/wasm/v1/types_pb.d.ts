@@ -157,6 +157,53 @@ export declare type Model = Message<"cosmwasm.wasm.v1.Model"> & {
 export declare const ModelSchema: GenMessage<Model>;
 
 /**
+ * @generated from message cosmwasm.wasm.v1.Params
+ */
+export declare type Params = Message<"cosmwasm.wasm.v1.Params"> & {
+  /**
+   * @generated from field: cosmwasm.wasm.v1.AccessConfig code_upload_access = 1;
+   */
+  codeUploadAccess?: AccessConfig | undefined;
+
+  /**
+   * @generated from field: cosmwasm.wasm.v1.AccessType instantiate_default_permission = 2;
+   */
+  instantiateDefaultPermission: AccessType;
+};
+
+/**
+ * Describes the message cosmwasm.wasm.v1.Params.
+ * Use `create(ParamsSchema)` to create a new message.
+ */
+export declare const ParamsSchema: GenMessage<Params>;
+
+/**
+ * @generated from message cosmwasm.wasm.v1.CodeInfo
+ */
+export declare type CodeInfo = Message<"cosmwasm.wasm.v1.CodeInfo"> & {
+  /**
+   * @generated from field: bytes code_hash = 1;
+   */
+  codeHash: Uint8Array;
+
+  /**
+   * @generated from field: string creator = 2;
+   */
+  creator: string;
+
+  /**
+   * @generated from field: cosmwasm.wasm.v1.AccessConfig instantiate_config = 5;
+   */
+  instantiateConfig?: AccessConfig | undefined;
+};
+
+/**
+ * Describes the message cosmwasm.wasm.v1.CodeInfo.
+ * Use `create(CodeInfoSchema)` to create a new message.
+ */
+export declare const CodeInfoSchema: GenMessage<CodeInfo>;
+
+/**
  * @generated from enum cosmwasm.wasm.v1.AccessType
  */
 export enum AccessType {

@@ -165,6 +165,184 @@ export declare type EventContractSpecificationUpdated = Message<"provenance.meta
 export declare const EventContractSpecificationUpdatedSchema: GenMessage<EventContractSpecificationUpdated>;
 
 /**
+ * @generated from message provenance.metadata.v1.EventSessionCreated
+ */
+export declare type EventSessionCreated = Message<"provenance.metadata.v1.EventSessionCreated"> & {
+  /**
+   * @generated from field: string session_addr = 1;
+   */
+  sessionAddr: string;
+
+  /**
+   * @generated from field: string scope_addr = 2;
+   */
+  scopeAddr: string;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.EventSessionCreated.
+ * Use `create(EventSessionCreatedSchema)` to create a new message.
+ */
+export declare const EventSessionCreatedSchema: GenMessage<EventSessionCreated>;
+
+/**
+ * @generated from message provenance.metadata.v1.EventSessionUpdated
+ */
+export declare type EventSessionUpdated = Message<"provenance.metadata.v1.EventSessionUpdated"> & {
+  /**
+   * @generated from field: string session_addr = 1;
+   */
+  sessionAddr: string;
+
+  /**
+   * @generated from field: string scope_addr = 2;
+   */
+  scopeAddr: string;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.EventSessionUpdated.
+ * Use `create(EventSessionUpdatedSchema)` to create a new message.
+ */
+export declare const EventSessionUpdatedSchema: GenMessage<EventSessionUpdated>;
+
+/**
+ * @generated from message provenance.metadata.v1.EventSessionDeleted
+ */
+export declare type EventSessionDeleted = Message<"provenance.metadata.v1.EventSessionDeleted"> & {
+  /**
+   * @generated from field: string session_addr = 1;
+   */
+  sessionAddr: string;
+
+  /**
+   * @generated from field: string scope_addr = 2;
+   */
+  scopeAddr: string;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.EventSessionDeleted.
+ * Use `create(EventSessionDeletedSchema)` to create a new message.
+ */
+export declare const EventSessionDeletedSchema: GenMessage<EventSessionDeleted>;
+
+/**
+ * @generated from message provenance.metadata.v1.EventRecordCreated
+ */
+export declare type EventRecordCreated = Message<"provenance.metadata.v1.EventRecordCreated"> & {
+  /**
+   * @generated from field: string record_addr = 1;
+   */
+  recordAddr: string;
+
+  /**
+   * @generated from field: string session_addr = 2;
+   */
+  sessionAddr: string;
+
+  /**
+   * @generated from field: string scope_addr = 3;
+   */
+  scopeAddr: string;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.EventRecordCreated.
+ * Use `create(EventRecordCreatedSchema)` to create a new message.
+ */
+export declare const EventRecordCreatedSchema: GenMessage<EventRecordCreated>;
+
+/**
+ * @generated from message provenance.metadata.v1.EventRecordUpdated
+ */
+export declare type EventRecordUpdated = Message<"provenance.metadata.v1.EventRecordUpdated"> & {
+  /**
+   * @generated from field: string record_addr = 1;
+   */
+  recordAddr: string;
+
+  /**
+   * @generated from field: string session_addr = 2;
+   */
+  sessionAddr: string;
+
+  /**
+   * @generated from field: string scope_addr = 3;
+   */
+  scopeAddr: string;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.EventRecordUpdated.
+ * Use `create(EventRecordUpdatedSchema)` to create a new message.
+ */
+export declare const EventRecordUpdatedSchema: GenMessage<EventRecordUpdated>;
+
+/**
+ * @generated from message provenance.metadata.v1.EventRecordDeleted
+ */
+export declare type EventRecordDeleted = Message<"provenance.metadata.v1.EventRecordDeleted"> & {
+  /**
+   * @generated from field: string record_addr = 1;
+   */
+  recordAddr: string;
+
+  /**
+   * @generated from field: string scope_addr = 3;
+   */
+  scopeAddr: string;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.EventRecordDeleted.
+ * Use `create(EventRecordDeletedSchema)` to create a new message.
+ */
+export declare const EventRecordDeletedSchema: GenMessage<EventRecordDeleted>;
+
+/**
+ * @generated from message provenance.metadata.v1.EventRecordSpecificationCreated
+ */
+export declare type EventRecordSpecificationCreated = Message<"provenance.metadata.v1.EventRecordSpecificationCreated"> & {
+  /**
+   * @generated from field: string record_specification_addr = 1;
+   */
+  recordSpecificationAddr: string;
+
+  /**
+   * @generated from field: string contract_specification_addr = 2;
+   */
+  contractSpecificationAddr: string;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.EventRecordSpecificationCreated.
+ * Use `create(EventRecordSpecificationCreatedSchema)` to create a new message.
+ */
+export declare const EventRecordSpecificationCreatedSchema: GenMessage<EventRecordSpecificationCreated>;
+
+/**
+ * @generated from message provenance.metadata.v1.EventRecordSpecificationUpdated
+ */
+export declare type EventRecordSpecificationUpdated = Message<"provenance.metadata.v1.EventRecordSpecificationUpdated"> & {
+  /**
+   * @generated from field: string record_specification_addr = 1;
+   */
+  recordSpecificationAddr: string;
+
+  /**
+   * @generated from field: string contract_specification_addr = 2;
+   */
+  contractSpecificationAddr: string;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.EventRecordSpecificationUpdated.
+ * Use `create(EventRecordSpecificationUpdatedSchema)` to create a new message.
+ */
+export declare const EventRecordSpecificationUpdatedSchema: GenMessage<EventRecordSpecificationUpdated>;
+
+/**
  * @generated from message provenance.metadata.v1.EventSetNetAssetValue
  */
 export declare type EventSetNetAssetValue = Message<"provenance.metadata.v1.EventSetNetAssetValue"> & {

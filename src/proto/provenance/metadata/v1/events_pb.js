@@ -8,7 +8,7 @@ import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
  * Describes the file provenance/metadata/v1/events.proto.
  */
 export const file_provenance_metadata_v1_events = /*@__PURE__*/
-  fileDesc("CiNwcm92ZW5hbmNlL21ldGFkYXRhL3YxL2V2ZW50cy5wcm90bxIWcHJvdmVuYW5jZS5tZXRhZGF0YS52MSJFChBFdmVudFR4Q29tcGxldGVkEg4KBm1vZHVsZRgBIAEoCRIQCghlbmRwb2ludBgCIAEoCRIPCgdzaWduZXJzGAMgAygJIicKEUV2ZW50U2NvcGVDcmVhdGVkEhIKCnNjb3BlX2FkZHIYASABKAkiJwoRRXZlbnRTY29wZVVwZGF0ZWQSEgoKc2NvcGVfYWRkchgBIAEoCSInChFFdmVudFNjb3BlRGVsZXRlZBISCgpzY29wZV9hZGRyGAEgASgJIkIKHkV2ZW50U2NvcGVTcGVjaWZpY2F0aW9uQ3JlYXRlZBIgChhzY29wZV9zcGVjaWZpY2F0aW9uX2FkZHIYASABKAkiQgoeRXZlbnRTY29wZVNwZWNpZmljYXRpb25VcGRhdGVkEiAKGHNjb3BlX3NwZWNpZmljYXRpb25fYWRkchgBIAEoCSJCCh5FdmVudFNjb3BlU3BlY2lmaWNhdGlvbkRlbGV0ZWQSIAoYc2NvcGVfc3BlY2lmaWNhdGlvbl9hZGRyGAEgASgJIkgKIUV2ZW50Q29udHJhY3RTcGVjaWZpY2F0aW9uQ3JlYXRlZBIjChtjb250cmFjdF9zcGVjaWZpY2F0aW9uX2FkZHIYASABKAkiSAohRXZlbnRDb250cmFjdFNwZWNpZmljYXRpb25VcGRhdGVkEiMKG2NvbnRyYWN0X3NwZWNpZmljYXRpb25fYWRkchgBIAEoCSJYChVFdmVudFNldE5ldEFzc2V0VmFsdWUSEAoIc2NvcGVfaWQYASABKAkSDQoFcHJpY2UYAiABKAkSDgoGc291cmNlGAMgASgJEg4KBnZvbHVtZRgEIAEoCWIGcHJvdG8z");
+  fileDesc("CiNwcm92ZW5hbmNlL21ldGFkYXRhL3YxL2V2ZW50cy5wcm90bxIWcHJvdmVuYW5jZS5tZXRhZGF0YS52MSJFChBFdmVudFR4Q29tcGxldGVkEg4KBm1vZHVsZRgBIAEoCRIQCghlbmRwb2ludBgCIAEoCRIPCgdzaWduZXJzGAMgAygJIicKEUV2ZW50U2NvcGVDcmVhdGVkEhIKCnNjb3BlX2FkZHIYASABKAkiJwoRRXZlbnRTY29wZVVwZGF0ZWQSEgoKc2NvcGVfYWRkchgBIAEoCSInChFFdmVudFNjb3BlRGVsZXRlZBISCgpzY29wZV9hZGRyGAEgASgJIkIKHkV2ZW50U2NvcGVTcGVjaWZpY2F0aW9uQ3JlYXRlZBIgChhzY29wZV9zcGVjaWZpY2F0aW9uX2FkZHIYASABKAkiQgoeRXZlbnRTY29wZVNwZWNpZmljYXRpb25VcGRhdGVkEiAKGHNjb3BlX3NwZWNpZmljYXRpb25fYWRkchgBIAEoCSJCCh5FdmVudFNjb3BlU3BlY2lmaWNhdGlvbkRlbGV0ZWQSIAoYc2NvcGVfc3BlY2lmaWNhdGlvbl9hZGRyGAEgASgJIkgKIUV2ZW50Q29udHJhY3RTcGVjaWZpY2F0aW9uQ3JlYXRlZBIjChtjb250cmFjdF9zcGVjaWZpY2F0aW9uX2FkZHIYASABKAkiSAohRXZlbnRDb250cmFjdFNwZWNpZmljYXRpb25VcGRhdGVkEiMKG2NvbnRyYWN0X3NwZWNpZmljYXRpb25fYWRkchgBIAEoCSI/ChNFdmVudFNlc3Npb25DcmVhdGVkEhQKDHNlc3Npb25fYWRkchgBIAEoCRISCgpzY29wZV9hZGRyGAIgASgJIj8KE0V2ZW50U2Vzc2lvblVwZGF0ZWQSFAoMc2Vzc2lvbl9hZGRyGAEgASgJEhIKCnNjb3BlX2FkZHIYAiABKAkiPwoTRXZlbnRTZXNzaW9uRGVsZXRlZBIUCgxzZXNzaW9uX2FkZHIYASABKAkSEgoKc2NvcGVfYWRkchgCIAEoCSJTChJFdmVudFJlY29yZENyZWF0ZWQSEwoLcmVjb3JkX2FkZHIYASABKAkSFAoMc2Vzc2lvbl9hZGRyGAIgASgJEhIKCnNjb3BlX2FkZHIYAyABKAkiUwoSRXZlbnRSZWNvcmRVcGRhdGVkEhMKC3JlY29yZF9hZGRyGAEgASgJEhQKDHNlc3Npb25fYWRkchgCIAEoCRISCgpzY29wZV9hZGRyGAMgASgJIj0KEkV2ZW50UmVjb3JkRGVsZXRlZBITCgtyZWNvcmRfYWRkchgBIAEoCRISCgpzY29wZV9hZGRyGAMgASgJImkKH0V2ZW50UmVjb3JkU3BlY2lmaWNhdGlvbkNyZWF0ZWQSIQoZcmVjb3JkX3NwZWNpZmljYXRpb25fYWRkchgBIAEoCRIjChtjb250cmFjdF9zcGVjaWZpY2F0aW9uX2FkZHIYAiABKAkiaQofRXZlbnRSZWNvcmRTcGVjaWZpY2F0aW9uVXBkYXRlZBIhChlyZWNvcmRfc3BlY2lmaWNhdGlvbl9hZGRyGAEgASgJEiMKG2NvbnRyYWN0X3NwZWNpZmljYXRpb25fYWRkchgCIAEoCSJYChVFdmVudFNldE5ldEFzc2V0VmFsdWUSEAoIc2NvcGVfaWQYASABKAkSDQoFcHJpY2UYAiABKAkSDgoGc291cmNlGAMgASgJEg4KBnZvbHVtZRgEIAEoCWIGcHJvdG8z");
 
 /**
  * Describes the message provenance.metadata.v1.EventTxCompleted.
@@ -74,9 +74,65 @@ export const EventContractSpecificationUpdatedSchema = /*@__PURE__*/
   messageDesc(file_provenance_metadata_v1_events, 8);
 
 /**
+ * Describes the message provenance.metadata.v1.EventSessionCreated.
+ * Use `create(EventSessionCreatedSchema)` to create a new message.
+ */
+export const EventSessionCreatedSchema = /*@__PURE__*/
+  messageDesc(file_provenance_metadata_v1_events, 9);
+
+/**
+ * Describes the message provenance.metadata.v1.EventSessionUpdated.
+ * Use `create(EventSessionUpdatedSchema)` to create a new message.
+ */
+export const EventSessionUpdatedSchema = /*@__PURE__*/
+  messageDesc(file_provenance_metadata_v1_events, 10);
+
+/**
+ * Describes the message provenance.metadata.v1.EventSessionDeleted.
+ * Use `create(EventSessionDeletedSchema)` to create a new message.
+ */
+export const EventSessionDeletedSchema = /*@__PURE__*/
+  messageDesc(file_provenance_metadata_v1_events, 11);
+
+/**
+ * Describes the message provenance.metadata.v1.EventRecordCreated.
+ * Use `create(EventRecordCreatedSchema)` to create a new message.
+ */
+export const EventRecordCreatedSchema = /*@__PURE__*/
+  messageDesc(file_provenance_metadata_v1_events, 12);
+
+/**
+ * Describes the message provenance.metadata.v1.EventRecordUpdated.
+ * Use `create(EventRecordUpdatedSchema)` to create a new message.
+ */
+export const EventRecordUpdatedSchema = /*@__PURE__*/
+  messageDesc(file_provenance_metadata_v1_events, 13);
+
+/**
+ * Describes the message provenance.metadata.v1.EventRecordDeleted.
+ * Use `create(EventRecordDeletedSchema)` to create a new message.
+ */
+export const EventRecordDeletedSchema = /*@__PURE__*/
+  messageDesc(file_provenance_metadata_v1_events, 14);
+
+/**
+ * Describes the message provenance.metadata.v1.EventRecordSpecificationCreated.
+ * Use `create(EventRecordSpecificationCreatedSchema)` to create a new message.
+ */
+export const EventRecordSpecificationCreatedSchema = /*@__PURE__*/
+  messageDesc(file_provenance_metadata_v1_events, 15);
+
+/**
+ * Describes the message provenance.metadata.v1.EventRecordSpecificationUpdated.
+ * Use `create(EventRecordSpecificationUpdatedSchema)` to create a new message.
+ */
+export const EventRecordSpecificationUpdatedSchema = /*@__PURE__*/
+  messageDesc(file_provenance_metadata_v1_events, 16);
+
+/**
  * Describes the message provenance.metadata.v1.EventSetNetAssetValue.
  * Use `create(EventSetNetAssetValueSchema)` to create a new message.
  */
 export const EventSetNetAssetValueSchema = /*@__PURE__*/
-  messageDesc(file_provenance_metadata_v1_events, 9);
+  messageDesc(file_provenance_metadata_v1_events, 17);
 

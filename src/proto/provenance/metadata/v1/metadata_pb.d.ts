@@ -130,3 +130,131 @@ export declare type ContractSpecIdInfo = Message<"provenance.metadata.v1.Contrac
  */
 export declare const ContractSpecIdInfoSchema: GenMessage<ContractSpecIdInfo>;
 
+/**
+ * @generated from message provenance.metadata.v1.SessionIdInfo
+ */
+export declare type SessionIdInfo = Message<"provenance.metadata.v1.SessionIdInfo"> & {
+  /**
+   * @generated from field: bytes session_id = 1;
+   */
+  sessionId: Uint8Array;
+
+  /**
+   * @generated from field: bytes session_id_prefix = 2;
+   */
+  sessionIdPrefix: Uint8Array;
+
+  /**
+   * @generated from field: bytes session_id_scope_uuid = 3;
+   */
+  sessionIdScopeUuid: Uint8Array;
+
+  /**
+   * @generated from field: bytes session_id_session_uuid = 4;
+   */
+  sessionIdSessionUuid: Uint8Array;
+
+  /**
+   * @generated from field: string session_addr = 5;
+   */
+  sessionAddr: string;
+
+  /**
+   * @generated from field: string session_uuid = 6;
+   */
+  sessionUuid: string;
+
+  /**
+   * @generated from field: provenance.metadata.v1.ScopeIdInfo scope_id_info = 7;
+   */
+  scopeIdInfo?: ScopeIdInfo | undefined;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.SessionIdInfo.
+ * Use `create(SessionIdInfoSchema)` to create a new message.
+ */
+export declare const SessionIdInfoSchema: GenMessage<SessionIdInfo>;
+
+/**
+ * @generated from message provenance.metadata.v1.RecordIdInfo
+ */
+export declare type RecordIdInfo = Message<"provenance.metadata.v1.RecordIdInfo"> & {
+  /**
+   * @generated from field: bytes record_id = 1;
+   */
+  recordId: Uint8Array;
+
+  /**
+   * @generated from field: bytes record_id_prefix = 2;
+   */
+  recordIdPrefix: Uint8Array;
+
+  /**
+   * @generated from field: bytes record_id_scope_uuid = 3;
+   */
+  recordIdScopeUuid: Uint8Array;
+
+  /**
+   * @generated from field: bytes record_id_hashed_name = 4;
+   */
+  recordIdHashedName: Uint8Array;
+
+  /**
+   * @generated from field: string record_addr = 5;
+   */
+  recordAddr: string;
+
+  /**
+   * @generated from field: provenance.metadata.v1.ScopeIdInfo scope_id_info = 6;
+   */
+  scopeIdInfo?: ScopeIdInfo | undefined;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.RecordIdInfo.
+ * Use `create(RecordIdInfoSchema)` to create a new message.
+ */
+export declare const RecordIdInfoSchema: GenMessage<RecordIdInfo>;
+
+/**
+ * @generated from message provenance.metadata.v1.RecordSpecIdInfo
+ */
+export declare type RecordSpecIdInfo = Message<"provenance.metadata.v1.RecordSpecIdInfo"> & {
+  /**
+   * @generated from field: bytes record_spec_id = 1;
+   */
+  recordSpecId: Uint8Array;
+
+  /**
+   * @generated from field: bytes record_spec_id_prefix = 2;
+   */
+  recordSpecIdPrefix: Uint8Array;
+
+  /**
+   * @generated from field: bytes record_spec_id_contract_spec_uuid = 3;
+   */
+  recordSpecIdContractSpecUuid: Uint8Array;
+
+  /**
+   * @generated from field: bytes record_spec_id_hashed_name = 4;
+   */
+  recordSpecIdHashedName: Uint8Array;
+
+  /**
+   * @generated from field: string record_spec_addr = 5;
+   */
+  recordSpecAddr: string;
+
+  /**
+   * @generated from field: provenance.metadata.v1.ContractSpecIdInfo contract_spec_id_info = 6;
+   */
+  contractSpecIdInfo?: ContractSpecIdInfo | undefined;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.RecordSpecIdInfo.
+ * Use `create(RecordSpecIdInfoSchema)` to create a new message.
+ */
+export declare const RecordSpecIdInfoSchema: GenMessage<RecordSpecIdInfo>;
+

@@ -4,10 +4,10 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { ContractSpecIdInfo, Params, ScopeIdInfo, ScopeSpecIdInfo } from "./metadata_pb.js";
-import type { NetAssetValue, Scope } from "./scope_pb.js";
+import type { ContractSpecIdInfo, Params, RecordIdInfo, RecordSpecIdInfo, ScopeIdInfo, ScopeSpecIdInfo, SessionIdInfo } from "./metadata_pb.js";
+import type { NetAssetValue, Record, Scope, Session } from "./scope_pb.js";
 import type { PageRequest, PageResponse } from "../../../cosmos/base/query/v1beta1/pagination_pb.js";
-import type { ContractSpecification, ScopeSpecification } from "./specification_pb.js";
+import type { ContractSpecification, RecordSpecification, ScopeSpecification } from "./specification_pb.js";
 
 /**
  * Describes the file provenance/metadata/v1/query.proto.
@@ -105,6 +105,16 @@ export declare type ScopeResponse = Message<"provenance.metadata.v1.ScopeRespons
    * @generated from field: provenance.metadata.v1.ScopeWrapper scope = 1;
    */
   scope?: ScopeWrapper | undefined;
+
+  /**
+   * @generated from field: repeated provenance.metadata.v1.SessionWrapper sessions = 2;
+   */
+  sessions: SessionWrapper[];
+
+  /**
+   * @generated from field: repeated provenance.metadata.v1.RecordWrapper records = 3;
+   */
+  records: RecordWrapper[];
 
   /**
    * @generated from field: provenance.metadata.v1.ScopeRequest request = 98;
@@ -351,6 +361,11 @@ export declare type ScopeSpecificationResponse = Message<"provenance.metadata.v1
   contractSpecs: ContractSpecificationWrapper[];
 
   /**
+   * @generated from field: repeated provenance.metadata.v1.RecordSpecificationWrapper record_specs = 3;
+   */
+  recordSpecs: RecordSpecificationWrapper[];
+
+  /**
    * @generated from field: provenance.metadata.v1.ScopeSpecificationRequest request = 98;
    */
   request?: ScopeSpecificationRequest | undefined;
@@ -521,6 +536,352 @@ export declare type QueryScopeNetAssetValuesResponse = Message<"provenance.metad
 export declare const QueryScopeNetAssetValuesResponseSchema: GenMessage<QueryScopeNetAssetValuesResponse>;
 
 /**
+ * @generated from message provenance.metadata.v1.SessionsRequest
+ */
+export declare type SessionsRequest = Message<"provenance.metadata.v1.SessionsRequest"> & {
+  /**
+   * @generated from field: string scope_id = 1;
+   */
+  scopeId: string;
+
+  /**
+   * @generated from field: string session_id = 2;
+   */
+  sessionId: string;
+
+  /**
+   * @generated from field: string record_addr = 3;
+   */
+  recordAddr: string;
+
+  /**
+   * @generated from field: string record_name = 4;
+   */
+  recordName: string;
+
+  /**
+   * @generated from field: bool include_scope = 10;
+   */
+  includeScope: boolean;
+
+  /**
+   * @generated from field: bool include_records = 11;
+   */
+  includeRecords: boolean;
+
+  /**
+   * @generated from field: bool exclude_id_info = 12;
+   */
+  excludeIdInfo: boolean;
+
+  /**
+   * @generated from field: bool include_request = 98;
+   */
+  includeRequest: boolean;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.SessionsRequest.
+ * Use `create(SessionsRequestSchema)` to create a new message.
+ */
+export declare const SessionsRequestSchema: GenMessage<SessionsRequest>;
+
+/**
+ * @generated from message provenance.metadata.v1.SessionsResponse
+ */
+export declare type SessionsResponse = Message<"provenance.metadata.v1.SessionsResponse"> & {
+  /**
+   * @generated from field: provenance.metadata.v1.ScopeWrapper scope = 1;
+   */
+  scope?: ScopeWrapper | undefined;
+
+  /**
+   * @generated from field: repeated provenance.metadata.v1.SessionWrapper sessions = 2;
+   */
+  sessions: SessionWrapper[];
+
+  /**
+   * @generated from field: repeated provenance.metadata.v1.RecordWrapper records = 3;
+   */
+  records: RecordWrapper[];
+
+  /**
+   * @generated from field: provenance.metadata.v1.SessionsRequest request = 98;
+   */
+  request?: SessionsRequest | undefined;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.SessionsResponse.
+ * Use `create(SessionsResponseSchema)` to create a new message.
+ */
+export declare const SessionsResponseSchema: GenMessage<SessionsResponse>;
+
+/**
+ * @generated from message provenance.metadata.v1.SessionWrapper
+ */
+export declare type SessionWrapper = Message<"provenance.metadata.v1.SessionWrapper"> & {
+  /**
+   * @generated from field: provenance.metadata.v1.Session session = 1;
+   */
+  session?: Session | undefined;
+
+  /**
+   * @generated from field: provenance.metadata.v1.SessionIdInfo session_id_info = 2;
+   */
+  sessionIdInfo?: SessionIdInfo | undefined;
+
+  /**
+   * @generated from field: provenance.metadata.v1.ContractSpecIdInfo contract_spec_id_info = 3;
+   */
+  contractSpecIdInfo?: ContractSpecIdInfo | undefined;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.SessionWrapper.
+ * Use `create(SessionWrapperSchema)` to create a new message.
+ */
+export declare const SessionWrapperSchema: GenMessage<SessionWrapper>;
+
+/**
+ * @generated from message provenance.metadata.v1.RecordsRequest
+ */
+export declare type RecordsRequest = Message<"provenance.metadata.v1.RecordsRequest"> & {
+  /**
+   * @generated from field: string record_addr = 1;
+   */
+  recordAddr: string;
+
+  /**
+   * @generated from field: string scope_id = 2;
+   */
+  scopeId: string;
+
+  /**
+   * @generated from field: string session_id = 3;
+   */
+  sessionId: string;
+
+  /**
+   * @generated from field: string name = 4;
+   */
+  name: string;
+
+  /**
+   * @generated from field: bool include_scope = 10;
+   */
+  includeScope: boolean;
+
+  /**
+   * @generated from field: bool include_sessions = 11;
+   */
+  includeSessions: boolean;
+
+  /**
+   * @generated from field: bool exclude_id_info = 12;
+   */
+  excludeIdInfo: boolean;
+
+  /**
+   * @generated from field: bool include_request = 98;
+   */
+  includeRequest: boolean;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.RecordsRequest.
+ * Use `create(RecordsRequestSchema)` to create a new message.
+ */
+export declare const RecordsRequestSchema: GenMessage<RecordsRequest>;
+
+/**
+ * @generated from message provenance.metadata.v1.RecordsResponse
+ */
+export declare type RecordsResponse = Message<"provenance.metadata.v1.RecordsResponse"> & {
+  /**
+   * @generated from field: provenance.metadata.v1.ScopeWrapper scope = 1;
+   */
+  scope?: ScopeWrapper | undefined;
+
+  /**
+   * @generated from field: repeated provenance.metadata.v1.SessionWrapper sessions = 2;
+   */
+  sessions: SessionWrapper[];
+
+  /**
+   * @generated from field: repeated provenance.metadata.v1.RecordWrapper records = 3;
+   */
+  records: RecordWrapper[];
+
+  /**
+   * @generated from field: provenance.metadata.v1.RecordsRequest request = 98;
+   */
+  request?: RecordsRequest | undefined;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.RecordsResponse.
+ * Use `create(RecordsResponseSchema)` to create a new message.
+ */
+export declare const RecordsResponseSchema: GenMessage<RecordsResponse>;
+
+/**
+ * @generated from message provenance.metadata.v1.RecordWrapper
+ */
+export declare type RecordWrapper = Message<"provenance.metadata.v1.RecordWrapper"> & {
+  /**
+   * @generated from field: provenance.metadata.v1.Record record = 1;
+   */
+  record?: Record | undefined;
+
+  /**
+   * @generated from field: provenance.metadata.v1.RecordIdInfo record_id_info = 2;
+   */
+  recordIdInfo?: RecordIdInfo | undefined;
+
+  /**
+   * @generated from field: provenance.metadata.v1.RecordSpecIdInfo record_spec_id_info = 3;
+   */
+  recordSpecIdInfo?: RecordSpecIdInfo | undefined;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.RecordWrapper.
+ * Use `create(RecordWrapperSchema)` to create a new message.
+ */
+export declare const RecordWrapperSchema: GenMessage<RecordWrapper>;
+
+/**
+ * @generated from message provenance.metadata.v1.ContractSpecificationRequest
+ */
+export declare type ContractSpecificationRequest = Message<"provenance.metadata.v1.ContractSpecificationRequest"> & {
+  /**
+   * @generated from field: string specification_id = 1;
+   */
+  specificationId: string;
+
+  /**
+   * @generated from field: bool include_record_specs = 10;
+   */
+  includeRecordSpecs: boolean;
+
+  /**
+   * @generated from field: bool exclude_id_info = 12;
+   */
+  excludeIdInfo: boolean;
+
+  /**
+   * @generated from field: bool include_request = 98;
+   */
+  includeRequest: boolean;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.ContractSpecificationRequest.
+ * Use `create(ContractSpecificationRequestSchema)` to create a new message.
+ */
+export declare const ContractSpecificationRequestSchema: GenMessage<ContractSpecificationRequest>;
+
+/**
+ * @generated from message provenance.metadata.v1.ContractSpecificationResponse
+ */
+export declare type ContractSpecificationResponse = Message<"provenance.metadata.v1.ContractSpecificationResponse"> & {
+  /**
+   * @generated from field: provenance.metadata.v1.ContractSpecificationWrapper contract_specification = 1;
+   */
+  contractSpecification?: ContractSpecificationWrapper | undefined;
+
+  /**
+   * @generated from field: repeated provenance.metadata.v1.RecordSpecificationWrapper record_specifications = 3;
+   */
+  recordSpecifications: RecordSpecificationWrapper[];
+
+  /**
+   * @generated from field: provenance.metadata.v1.ContractSpecificationRequest request = 98;
+   */
+  request?: ContractSpecificationRequest | undefined;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.ContractSpecificationResponse.
+ * Use `create(ContractSpecificationResponseSchema)` to create a new message.
+ */
+export declare const ContractSpecificationResponseSchema: GenMessage<ContractSpecificationResponse>;
+
+/**
+ * @generated from message provenance.metadata.v1.RecordSpecificationWrapper
+ */
+export declare type RecordSpecificationWrapper = Message<"provenance.metadata.v1.RecordSpecificationWrapper"> & {
+  /**
+   * @generated from field: provenance.metadata.v1.RecordSpecification specification = 1;
+   */
+  specification?: RecordSpecification | undefined;
+
+  /**
+   * @generated from field: provenance.metadata.v1.RecordSpecIdInfo record_spec_id_info = 2;
+   */
+  recordSpecIdInfo?: RecordSpecIdInfo | undefined;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.RecordSpecificationWrapper.
+ * Use `create(RecordSpecificationWrapperSchema)` to create a new message.
+ */
+export declare const RecordSpecificationWrapperSchema: GenMessage<RecordSpecificationWrapper>;
+
+/**
+ * @generated from message provenance.metadata.v1.RecordSpecificationRequest
+ */
+export declare type RecordSpecificationRequest = Message<"provenance.metadata.v1.RecordSpecificationRequest"> & {
+  /**
+   * @generated from field: string specification_id = 1;
+   */
+  specificationId: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: bool exclude_id_info = 12;
+   */
+  excludeIdInfo: boolean;
+
+  /**
+   * @generated from field: bool include_request = 98;
+   */
+  includeRequest: boolean;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.RecordSpecificationRequest.
+ * Use `create(RecordSpecificationRequestSchema)` to create a new message.
+ */
+export declare const RecordSpecificationRequestSchema: GenMessage<RecordSpecificationRequest>;
+
+/**
+ * @generated from message provenance.metadata.v1.RecordSpecificationResponse
+ */
+export declare type RecordSpecificationResponse = Message<"provenance.metadata.v1.RecordSpecificationResponse"> & {
+  /**
+   * @generated from field: provenance.metadata.v1.RecordSpecificationWrapper record_specification = 1;
+   */
+  recordSpecification?: RecordSpecificationWrapper | undefined;
+
+  /**
+   * @generated from field: provenance.metadata.v1.RecordSpecificationRequest request = 98;
+   */
+  request?: RecordSpecificationRequest | undefined;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.RecordSpecificationResponse.
+ * Use `create(RecordSpecificationResponseSchema)` to create a new message.
+ */
+export declare const RecordSpecificationResponseSchema: GenMessage<RecordSpecificationResponse>;
+
+/**
  * @generated from service provenance.metadata.v1.Query
  */
 export declare const Query: GenService<{
@@ -547,6 +908,22 @@ export declare const Query: GenService<{
     methodKind: "unary";
     input: typeof ScopesAllRequestSchema;
     output: typeof ScopesAllResponseSchema;
+  },
+  /**
+   * @generated from rpc provenance.metadata.v1.Query.Sessions
+   */
+  sessions: {
+    methodKind: "unary";
+    input: typeof SessionsRequestSchema;
+    output: typeof SessionsResponseSchema;
+  },
+  /**
+   * @generated from rpc provenance.metadata.v1.Query.Records
+   */
+  records: {
+    methodKind: "unary";
+    input: typeof RecordsRequestSchema;
+    output: typeof RecordsResponseSchema;
   },
   /**
    * @generated from rpc provenance.metadata.v1.Query.Ownership
@@ -579,6 +956,22 @@ export declare const Query: GenService<{
     methodKind: "unary";
     input: typeof ScopeSpecificationsAllRequestSchema;
     output: typeof ScopeSpecificationsAllResponseSchema;
+  },
+  /**
+   * @generated from rpc provenance.metadata.v1.Query.ContractSpecification
+   */
+  contractSpecification: {
+    methodKind: "unary";
+    input: typeof ContractSpecificationRequestSchema;
+    output: typeof ContractSpecificationResponseSchema;
+  },
+  /**
+   * @generated from rpc provenance.metadata.v1.Query.RecordSpecification
+   */
+  recordSpecification: {
+    methodKind: "unary";
+    input: typeof RecordSpecificationRequestSchema;
+    output: typeof RecordSpecificationResponseSchema;
   },
   /**
    * @generated from rpc provenance.metadata.v1.Query.AccountData

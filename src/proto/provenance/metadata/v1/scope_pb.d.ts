@@ -2,10 +2,11 @@
 // @generated from file provenance/metadata/v1/scope.proto (package provenance.metadata.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { PartyType } from "./specification_pb.js";
 import type { Coin } from "../../../cosmos/base/v1beta1/coin_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file provenance/metadata/v1/scope.proto.
@@ -104,4 +105,284 @@ export declare type NetAssetValue = Message<"provenance.metadata.v1.NetAssetValu
  * Use `create(NetAssetValueSchema)` to create a new message.
  */
 export declare const NetAssetValueSchema: GenMessage<NetAssetValue>;
+
+/**
+ * @generated from message provenance.metadata.v1.Session
+ */
+export declare type Session = Message<"provenance.metadata.v1.Session"> & {
+  /**
+   * @generated from field: bytes session_id = 1;
+   */
+  sessionId: Uint8Array;
+
+  /**
+   * @generated from field: bytes specification_id = 2;
+   */
+  specificationId: Uint8Array;
+
+  /**
+   * @generated from field: repeated provenance.metadata.v1.Party parties = 3;
+   */
+  parties: Party[];
+
+  /**
+   * @generated from field: string name = 4;
+   */
+  name: string;
+
+  /**
+   * @generated from field: bytes context = 5;
+   */
+  context: Uint8Array;
+
+  /**
+   * @generated from field: provenance.metadata.v1.AuditFields audit = 99;
+   */
+  audit?: AuditFields | undefined;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.Session.
+ * Use `create(SessionSchema)` to create a new message.
+ */
+export declare const SessionSchema: GenMessage<Session>;
+
+/**
+ * @generated from message provenance.metadata.v1.Record
+ */
+export declare type Record = Message<"provenance.metadata.v1.Record"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: bytes session_id = 2;
+   */
+  sessionId: Uint8Array;
+
+  /**
+   * @generated from field: provenance.metadata.v1.Process process = 3;
+   */
+  process?: Process | undefined;
+
+  /**
+   * @generated from field: repeated provenance.metadata.v1.RecordInput inputs = 4;
+   */
+  inputs: RecordInput[];
+
+  /**
+   * @generated from field: repeated provenance.metadata.v1.RecordOutput outputs = 5;
+   */
+  outputs: RecordOutput[];
+
+  /**
+   * @generated from field: bytes specification_id = 6;
+   */
+  specificationId: Uint8Array;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.Record.
+ * Use `create(RecordSchema)` to create a new message.
+ */
+export declare const RecordSchema: GenMessage<Record>;
+
+/**
+ * @generated from message provenance.metadata.v1.Process
+ */
+export declare type Process = Message<"provenance.metadata.v1.Process"> & {
+  /**
+   * @generated from oneof provenance.metadata.v1.Process.process_id
+   */
+  processId: {
+    /**
+     * @generated from field: string address = 1;
+     */
+    value: string;
+    case: "address";
+  } | {
+    /**
+     * @generated from field: string hash = 2;
+     */
+    value: string;
+    case: "hash";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string method = 4;
+   */
+  method: string;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.Process.
+ * Use `create(ProcessSchema)` to create a new message.
+ */
+export declare const ProcessSchema: GenMessage<Process>;
+
+/**
+ * @generated from message provenance.metadata.v1.RecordInput
+ */
+export declare type RecordInput = Message<"provenance.metadata.v1.RecordInput"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from oneof provenance.metadata.v1.RecordInput.source
+   */
+  source: {
+    /**
+     * @generated from field: bytes record_id = 2;
+     */
+    value: Uint8Array;
+    case: "recordId";
+  } | {
+    /**
+     * @generated from field: string hash = 3;
+     */
+    value: string;
+    case: "hash";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * @generated from field: string type_name = 4;
+   */
+  typeName: string;
+
+  /**
+   * @generated from field: provenance.metadata.v1.RecordInputStatus status = 5;
+   */
+  status: RecordInputStatus;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.RecordInput.
+ * Use `create(RecordInputSchema)` to create a new message.
+ */
+export declare const RecordInputSchema: GenMessage<RecordInput>;
+
+/**
+ * @generated from message provenance.metadata.v1.RecordOutput
+ */
+export declare type RecordOutput = Message<"provenance.metadata.v1.RecordOutput"> & {
+  /**
+   * @generated from field: string hash = 1;
+   */
+  hash: string;
+
+  /**
+   * @generated from field: provenance.metadata.v1.ResultStatus status = 2;
+   */
+  status: ResultStatus;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.RecordOutput.
+ * Use `create(RecordOutputSchema)` to create a new message.
+ */
+export declare const RecordOutputSchema: GenMessage<RecordOutput>;
+
+/**
+ * @generated from message provenance.metadata.v1.AuditFields
+ */
+export declare type AuditFields = Message<"provenance.metadata.v1.AuditFields"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp created_date = 1;
+   */
+  createdDate?: Timestamp | undefined;
+
+  /**
+   * @generated from field: string created_by = 2;
+   */
+  createdBy: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp updated_date = 3;
+   */
+  updatedDate?: Timestamp | undefined;
+
+  /**
+   * @generated from field: string updated_by = 4;
+   */
+  updatedBy: string;
+
+  /**
+   * @generated from field: uint32 version = 5;
+   */
+  version: number;
+
+  /**
+   * @generated from field: string message = 6;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.AuditFields.
+ * Use `create(AuditFieldsSchema)` to create a new message.
+ */
+export declare const AuditFieldsSchema: GenMessage<AuditFields>;
+
+/**
+ * @generated from enum provenance.metadata.v1.RecordInputStatus
+ */
+export enum RecordInputStatus {
+  /**
+   * @generated from enum value: RECORD_INPUT_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: RECORD_INPUT_STATUS_PROPOSED = 1;
+   */
+  PROPOSED = 1,
+
+  /**
+   * @generated from enum value: RECORD_INPUT_STATUS_RECORD = 2;
+   */
+  RECORD = 2,
+}
+
+/**
+ * Describes the enum provenance.metadata.v1.RecordInputStatus.
+ */
+export declare const RecordInputStatusSchema: GenEnum<RecordInputStatus>;
+
+/**
+ * @generated from enum provenance.metadata.v1.ResultStatus
+ */
+export enum ResultStatus {
+  /**
+   * @generated from enum value: RESULT_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: RESULT_STATUS_PASS = 1;
+   */
+  PASS = 1,
+
+  /**
+   * @generated from enum value: RESULT_STATUS_SKIP = 2;
+   */
+  SKIP = 2,
+
+  /**
+   * @generated from enum value: RESULT_STATUS_FAIL = 3;
+   */
+  FAIL = 3,
+}
+
+/**
+ * Describes the enum provenance.metadata.v1.ResultStatus.
+ */
+export declare const ResultStatusSchema: GenEnum<ResultStatus>;
 

@@ -2,16 +2,17 @@
 // @generated from file provenance/metadata/v1/scope.proto (package provenance.metadata.v1, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 import { file_cosmos_base_v1beta1_coin } from "../../../cosmos/base/v1beta1/coin_pb.js";
 import { file_gogoproto_gogo } from "../../../gogoproto/gogo_pb.js";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_provenance_metadata_v1_specification } from "./specification_pb.js";
 
 /**
  * Describes the file provenance/metadata/v1/scope.proto.
  */
 export const file_provenance_metadata_v1_scope = /*@__PURE__*/
-  fileDesc("CiJwcm92ZW5hbmNlL21ldGFkYXRhL3YxL3Njb3BlLnByb3RvEhZwcm92ZW5hbmNlLm1ldGFkYXRhLnYxIuQBCgVTY29wZRIpCghzY29wZV9pZBgBIAEoDEIXyN4fANreHw9NZXRhZGF0YUFkZHJlc3MSMQoQc3BlY2lmaWNhdGlvbl9pZBgCIAEoDEIXyN4fANreHw9NZXRhZGF0YUFkZHJlc3MSLQoGb3duZXJzGAMgAygLMh0ucHJvdmVuYW5jZS5tZXRhZGF0YS52MS5QYXJ0eRITCgtkYXRhX2FjY2VzcxgEIAMoCRIbChN2YWx1ZV9vd25lcl9hZGRyZXNzGAUgASgJEhwKFHJlcXVpcmVfcGFydHlfcm9sbHVwGAYgASgIIlsKBVBhcnR5Eg8KB2FkZHJlc3MYASABKAkSLwoEcm9sZRgCIAEoDjIhLnByb3ZlbmFuY2UubWV0YWRhdGEudjEuUGFydHlUeXBlEhAKCG9wdGlvbmFsGAMgASgIImcKDU5ldEFzc2V0VmFsdWUSKAoFcHJpY2UYASABKAsyGS5jb3Ntb3MuYmFzZS52MWJldGExLkNvaW4SHAoUdXBkYXRlZF9ibG9ja19oZWlnaHQYAiABKAQSDgoGdm9sdW1lGAMgASgEYgZwcm90bzM", [file_cosmos_base_v1beta1_coin, file_gogoproto_gogo, file_provenance_metadata_v1_specification]);
+  fileDesc("CiJwcm92ZW5hbmNlL21ldGFkYXRhL3YxL3Njb3BlLnByb3RvEhZwcm92ZW5hbmNlLm1ldGFkYXRhLnYxIuQBCgVTY29wZRIpCghzY29wZV9pZBgBIAEoDEIXyN4fANreHw9NZXRhZGF0YUFkZHJlc3MSMQoQc3BlY2lmaWNhdGlvbl9pZBgCIAEoDEIXyN4fANreHw9NZXRhZGF0YUFkZHJlc3MSLQoGb3duZXJzGAMgAygLMh0ucHJvdmVuYW5jZS5tZXRhZGF0YS52MS5QYXJ0eRITCgtkYXRhX2FjY2VzcxgEIAMoCRIbChN2YWx1ZV9vd25lcl9hZGRyZXNzGAUgASgJEhwKFHJlcXVpcmVfcGFydHlfcm9sbHVwGAYgASgIIlsKBVBhcnR5Eg8KB2FkZHJlc3MYASABKAkSLwoEcm9sZRgCIAEoDjIhLnByb3ZlbmFuY2UubWV0YWRhdGEudjEuUGFydHlUeXBlEhAKCG9wdGlvbmFsGAMgASgIImcKDU5ldEFzc2V0VmFsdWUSKAoFcHJpY2UYASABKAsyGS5jb3Ntb3MuYmFzZS52MWJldGExLkNvaW4SHAoUdXBkYXRlZF9ibG9ja19oZWlnaHQYAiABKAQSDgoGdm9sdW1lGAMgASgEIuwBCgdTZXNzaW9uEisKCnNlc3Npb25faWQYASABKAxCF8jeHwDa3h8PTWV0YWRhdGFBZGRyZXNzEjEKEHNwZWNpZmljYXRpb25faWQYAiABKAxCF8jeHwDa3h8PTWV0YWRhdGFBZGRyZXNzEi4KB3BhcnRpZXMYAyADKAsyHS5wcm92ZW5hbmNlLm1ldGFkYXRhLnYxLlBhcnR5EgwKBG5hbWUYBCABKAkSDwoHY29udGV4dBgFIAEoDBIyCgVhdWRpdBhjIAEoCzIjLnByb3ZlbmFuY2UubWV0YWRhdGEudjEuQXVkaXRGaWVsZHMilAIKBlJlY29yZBIMCgRuYW1lGAEgASgJEisKCnNlc3Npb25faWQYAiABKAxCF8jeHwDa3h8PTWV0YWRhdGFBZGRyZXNzEjAKB3Byb2Nlc3MYAyABKAsyHy5wcm92ZW5hbmNlLm1ldGFkYXRhLnYxLlByb2Nlc3MSMwoGaW5wdXRzGAQgAygLMiMucHJvdmVuYW5jZS5tZXRhZGF0YS52MS5SZWNvcmRJbnB1dBI1CgdvdXRwdXRzGAUgAygLMiQucHJvdmVuYW5jZS5tZXRhZGF0YS52MS5SZWNvcmRPdXRwdXQSMQoQc3BlY2lmaWNhdGlvbl9pZBgGIAEoDEIXyN4fANreHw9NZXRhZGF0YUFkZHJlc3MiWAoHUHJvY2VzcxIRCgdhZGRyZXNzGAEgASgJSAASDgoEaGFzaBgCIAEoCUgAEgwKBG5hbWUYAyABKAkSDgoGbWV0aG9kGAQgASgJQgwKCnByb2Nlc3NfaWQirQEKC1JlY29yZElucHV0EgwKBG5hbWUYASABKAkSKAoJcmVjb3JkX2lkGAIgASgMQhPa3h8PTWV0YWRhdGFBZGRyZXNzSAASDgoEaGFzaBgDIAEoCUgAEhEKCXR5cGVfbmFtZRgEIAEoCRI5CgZzdGF0dXMYBSABKA4yKS5wcm92ZW5hbmNlLm1ldGFkYXRhLnYxLlJlY29yZElucHV0U3RhdHVzQggKBnNvdXJjZSJSCgxSZWNvcmRPdXRwdXQSDAoEaGFzaBgBIAEoCRI0CgZzdGF0dXMYAiABKA4yJC5wcm92ZW5hbmNlLm1ldGFkYXRhLnYxLlJlc3VsdFN0YXR1cyK7AQoLQXVkaXRGaWVsZHMSMAoMY3JlYXRlZF9kYXRlGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpjcmVhdGVkX2J5GAIgASgJEjAKDHVwZGF0ZWRfZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKdXBkYXRlZF9ieRgEIAEoCRIPCgd2ZXJzaW9uGAUgASgNEg8KB21lc3NhZ2UYBiABKAkqegoRUmVjb3JkSW5wdXRTdGF0dXMSIwofUkVDT1JEX0lOUFVUX1NUQVRVU19VTlNQRUNJRklFRBAAEiAKHFJFQ09SRF9JTlBVVF9TVEFUVVNfUFJPUE9TRUQQARIeChpSRUNPUkRfSU5QVVRfU1RBVFVTX1JFQ09SRBACKnUKDFJlc3VsdFN0YXR1cxIdChlSRVNVTFRfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFgoSUkVTVUxUX1NUQVRVU19QQVNTEAESFgoSUkVTVUxUX1NUQVRVU19TS0lQEAISFgoSUkVTVUxUX1NUQVRVU19GQUlMEANiBnByb3RvMw", [file_cosmos_base_v1beta1_coin, file_gogoproto_gogo, file_google_protobuf_timestamp, file_provenance_metadata_v1_specification]);
 
 /**
  * Describes the message provenance.metadata.v1.Scope.
@@ -33,4 +34,70 @@ export const PartySchema = /*@__PURE__*/
  */
 export const NetAssetValueSchema = /*@__PURE__*/
   messageDesc(file_provenance_metadata_v1_scope, 2);
+
+/**
+ * Describes the message provenance.metadata.v1.Session.
+ * Use `create(SessionSchema)` to create a new message.
+ */
+export const SessionSchema = /*@__PURE__*/
+  messageDesc(file_provenance_metadata_v1_scope, 3);
+
+/**
+ * Describes the message provenance.metadata.v1.Record.
+ * Use `create(RecordSchema)` to create a new message.
+ */
+export const RecordSchema = /*@__PURE__*/
+  messageDesc(file_provenance_metadata_v1_scope, 4);
+
+/**
+ * Describes the message provenance.metadata.v1.Process.
+ * Use `create(ProcessSchema)` to create a new message.
+ */
+export const ProcessSchema = /*@__PURE__*/
+  messageDesc(file_provenance_metadata_v1_scope, 5);
+
+/**
+ * Describes the message provenance.metadata.v1.RecordInput.
+ * Use `create(RecordInputSchema)` to create a new message.
+ */
+export const RecordInputSchema = /*@__PURE__*/
+  messageDesc(file_provenance_metadata_v1_scope, 6);
+
+/**
+ * Describes the message provenance.metadata.v1.RecordOutput.
+ * Use `create(RecordOutputSchema)` to create a new message.
+ */
+export const RecordOutputSchema = /*@__PURE__*/
+  messageDesc(file_provenance_metadata_v1_scope, 7);
+
+/**
+ * Describes the message provenance.metadata.v1.AuditFields.
+ * Use `create(AuditFieldsSchema)` to create a new message.
+ */
+export const AuditFieldsSchema = /*@__PURE__*/
+  messageDesc(file_provenance_metadata_v1_scope, 8);
+
+/**
+ * Describes the enum provenance.metadata.v1.RecordInputStatus.
+ */
+export const RecordInputStatusSchema = /*@__PURE__*/
+  enumDesc(file_provenance_metadata_v1_scope, 0);
+
+/**
+ * @generated from enum provenance.metadata.v1.RecordInputStatus
+ */
+export const RecordInputStatus = /*@__PURE__*/
+  tsEnum(RecordInputStatusSchema);
+
+/**
+ * Describes the enum provenance.metadata.v1.ResultStatus.
+ */
+export const ResultStatusSchema = /*@__PURE__*/
+  enumDesc(file_provenance_metadata_v1_scope, 1);
+
+/**
+ * @generated from enum provenance.metadata.v1.ResultStatus
+ */
+export const ResultStatus = /*@__PURE__*/
+  tsEnum(ResultStatusSchema);
 

@@ -131,6 +131,85 @@ export declare type ContractSpecification = Message<"provenance.metadata.v1.Cont
 export declare const ContractSpecificationSchema: GenMessage<ContractSpecification>;
 
 /**
+ * @generated from message provenance.metadata.v1.RecordSpecification
+ */
+export declare type RecordSpecification = Message<"provenance.metadata.v1.RecordSpecification"> & {
+  /**
+   * @generated from field: bytes specification_id = 1;
+   */
+  specificationId: Uint8Array;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: repeated provenance.metadata.v1.InputSpecification inputs = 3;
+   */
+  inputs: InputSpecification[];
+
+  /**
+   * @generated from field: string type_name = 4;
+   */
+  typeName: string;
+
+  /**
+   * @generated from field: provenance.metadata.v1.DefinitionType result_type = 5;
+   */
+  resultType: DefinitionType;
+
+  /**
+   * @generated from field: repeated provenance.metadata.v1.PartyType responsible_parties = 6;
+   */
+  responsibleParties: PartyType[];
+};
+
+/**
+ * Describes the message provenance.metadata.v1.RecordSpecification.
+ * Use `create(RecordSpecificationSchema)` to create a new message.
+ */
+export declare const RecordSpecificationSchema: GenMessage<RecordSpecification>;
+
+/**
+ * @generated from message provenance.metadata.v1.InputSpecification
+ */
+export declare type InputSpecification = Message<"provenance.metadata.v1.InputSpecification"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string type_name = 2;
+   */
+  typeName: string;
+
+  /**
+   * @generated from oneof provenance.metadata.v1.InputSpecification.source
+   */
+  source: {
+    /**
+     * @generated from field: bytes record_id = 3;
+     */
+    value: Uint8Array;
+    case: "recordId";
+  } | {
+    /**
+     * @generated from field: string hash = 4;
+     */
+    value: string;
+    case: "hash";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message provenance.metadata.v1.InputSpecification.
+ * Use `create(InputSpecificationSchema)` to create a new message.
+ */
+export declare const InputSpecificationSchema: GenMessage<InputSpecification>;
+
+/**
  * @generated from enum provenance.metadata.v1.PartyType
  */
 export enum PartyType {
@@ -224,4 +303,34 @@ export enum PartyType {
  * Describes the enum provenance.metadata.v1.PartyType.
  */
 export declare const PartyTypeSchema: GenEnum<PartyType>;
+
+/**
+ * @generated from enum provenance.metadata.v1.DefinitionType
+ */
+export enum DefinitionType {
+  /**
+   * @generated from enum value: DEFINITION_TYPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: DEFINITION_TYPE_PROPOSED = 1;
+   */
+  PROPOSED = 1,
+
+  /**
+   * @generated from enum value: DEFINITION_TYPE_RECORD = 2;
+   */
+  RECORD = 2,
+
+  /**
+   * @generated from enum value: DEFINITION_TYPE_RECORD_LIST = 3;
+   */
+  RECORD_LIST = 3,
+}
+
+/**
+ * Describes the enum provenance.metadata.v1.DefinitionType.
+ */
+export declare const DefinitionTypeSchema: GenEnum<DefinitionType>;
 

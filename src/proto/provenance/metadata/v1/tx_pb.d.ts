@@ -4,9 +4,9 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { NetAssetValue, Party, Scope } from "./scope_pb.js";
-import type { ContractSpecIdInfo, ScopeIdInfo, ScopeSpecIdInfo } from "./metadata_pb.js";
-import type { ContractSpecification, ScopeSpecification } from "./specification_pb.js";
+import type { NetAssetValue, Party, Record, Scope, Session } from "./scope_pb.js";
+import type { ContractSpecIdInfo, RecordIdInfo, RecordSpecIdInfo, ScopeIdInfo, ScopeSpecIdInfo, SessionIdInfo } from "./metadata_pb.js";
+import type { ContractSpecification, RecordSpecification, ScopeSpecification } from "./specification_pb.js";
 
 /**
  * Describes the file provenance/metadata/v1/tx.proto.
@@ -482,6 +482,213 @@ export declare type MsgAddNetAssetValuesResponse = Message<"provenance.metadata.
 export declare const MsgAddNetAssetValuesResponseSchema: GenMessage<MsgAddNetAssetValuesResponse>;
 
 /**
+ * @generated from message provenance.metadata.v1.MsgWriteRecordSpecificationRequest
+ */
+export declare type MsgWriteRecordSpecificationRequest = Message<"provenance.metadata.v1.MsgWriteRecordSpecificationRequest"> & {
+  /**
+   * @generated from field: provenance.metadata.v1.RecordSpecification specification = 1;
+   */
+  specification?: RecordSpecification | undefined;
+
+  /**
+   * @generated from field: repeated string signers = 2;
+   */
+  signers: string[];
+
+  /**
+   * @generated from field: string contract_spec_uuid = 3;
+   */
+  contractSpecUuid: string;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.MsgWriteRecordSpecificationRequest.
+ * Use `create(MsgWriteRecordSpecificationRequestSchema)` to create a new message.
+ */
+export declare const MsgWriteRecordSpecificationRequestSchema: GenMessage<MsgWriteRecordSpecificationRequest>;
+
+/**
+ * @generated from message provenance.metadata.v1.MsgWriteRecordSpecificationResponse
+ */
+export declare type MsgWriteRecordSpecificationResponse = Message<"provenance.metadata.v1.MsgWriteRecordSpecificationResponse"> & {
+  /**
+   * @generated from field: provenance.metadata.v1.RecordSpecIdInfo record_spec_id_info = 1;
+   */
+  recordSpecIdInfo?: RecordSpecIdInfo | undefined;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.MsgWriteRecordSpecificationResponse.
+ * Use `create(MsgWriteRecordSpecificationResponseSchema)` to create a new message.
+ */
+export declare const MsgWriteRecordSpecificationResponseSchema: GenMessage<MsgWriteRecordSpecificationResponse>;
+
+/**
+ * @generated from message provenance.metadata.v1.MsgWriteSessionRequest
+ */
+export declare type MsgWriteSessionRequest = Message<"provenance.metadata.v1.MsgWriteSessionRequest"> & {
+  /**
+   * @generated from field: provenance.metadata.v1.Session session = 1;
+   */
+  session?: Session | undefined;
+
+  /**
+   * @generated from field: repeated string signers = 2;
+   */
+  signers: string[];
+
+  /**
+   * @generated from field: provenance.metadata.v1.SessionIdComponents session_id_components = 3;
+   */
+  sessionIdComponents?: SessionIdComponents | undefined;
+
+  /**
+   * @generated from field: string spec_uuid = 4;
+   */
+  specUuid: string;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.MsgWriteSessionRequest.
+ * Use `create(MsgWriteSessionRequestSchema)` to create a new message.
+ */
+export declare const MsgWriteSessionRequestSchema: GenMessage<MsgWriteSessionRequest>;
+
+/**
+ * @generated from message provenance.metadata.v1.SessionIdComponents
+ */
+export declare type SessionIdComponents = Message<"provenance.metadata.v1.SessionIdComponents"> & {
+  /**
+   * @generated from oneof provenance.metadata.v1.SessionIdComponents.scope_identifier
+   */
+  scopeIdentifier: {
+    /**
+     * @generated from field: string scope_uuid = 1;
+     */
+    value: string;
+    case: "scopeUuid";
+  } | {
+    /**
+     * @generated from field: string scope_addr = 2;
+     */
+    value: string;
+    case: "scopeAddr";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * @generated from field: string session_uuid = 3;
+   */
+  sessionUuid: string;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.SessionIdComponents.
+ * Use `create(SessionIdComponentsSchema)` to create a new message.
+ */
+export declare const SessionIdComponentsSchema: GenMessage<SessionIdComponents>;
+
+/**
+ * @generated from message provenance.metadata.v1.MsgWriteSessionResponse
+ */
+export declare type MsgWriteSessionResponse = Message<"provenance.metadata.v1.MsgWriteSessionResponse"> & {
+  /**
+   * @generated from field: provenance.metadata.v1.SessionIdInfo session_id_info = 1;
+   */
+  sessionIdInfo?: SessionIdInfo | undefined;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.MsgWriteSessionResponse.
+ * Use `create(MsgWriteSessionResponseSchema)` to create a new message.
+ */
+export declare const MsgWriteSessionResponseSchema: GenMessage<MsgWriteSessionResponse>;
+
+/**
+ * @generated from message provenance.metadata.v1.MsgWriteRecordRequest
+ */
+export declare type MsgWriteRecordRequest = Message<"provenance.metadata.v1.MsgWriteRecordRequest"> & {
+  /**
+   * @generated from field: provenance.metadata.v1.Record record = 1;
+   */
+  record?: Record | undefined;
+
+  /**
+   * @generated from field: repeated string signers = 2;
+   */
+  signers: string[];
+
+  /**
+   * @generated from field: provenance.metadata.v1.SessionIdComponents session_id_components = 3;
+   */
+  sessionIdComponents?: SessionIdComponents | undefined;
+
+  /**
+   * @generated from field: string contract_spec_uuid = 4;
+   */
+  contractSpecUuid: string;
+
+  /**
+   * @generated from field: repeated provenance.metadata.v1.Party parties = 5;
+   */
+  parties: Party[];
+};
+
+/**
+ * Describes the message provenance.metadata.v1.MsgWriteRecordRequest.
+ * Use `create(MsgWriteRecordRequestSchema)` to create a new message.
+ */
+export declare const MsgWriteRecordRequestSchema: GenMessage<MsgWriteRecordRequest>;
+
+/**
+ * @generated from message provenance.metadata.v1.MsgWriteRecordResponse
+ */
+export declare type MsgWriteRecordResponse = Message<"provenance.metadata.v1.MsgWriteRecordResponse"> & {
+  /**
+   * @generated from field: provenance.metadata.v1.RecordIdInfo record_id_info = 1;
+   */
+  recordIdInfo?: RecordIdInfo | undefined;
+};
+
+/**
+ * Describes the message provenance.metadata.v1.MsgWriteRecordResponse.
+ * Use `create(MsgWriteRecordResponseSchema)` to create a new message.
+ */
+export declare const MsgWriteRecordResponseSchema: GenMessage<MsgWriteRecordResponse>;
+
+/**
+ * @generated from message provenance.metadata.v1.MsgDeleteRecordRequest
+ */
+export declare type MsgDeleteRecordRequest = Message<"provenance.metadata.v1.MsgDeleteRecordRequest"> & {
+  /**
+   * @generated from field: bytes record_id = 1;
+   */
+  recordId: Uint8Array;
+
+  /**
+   * @generated from field: repeated string signers = 2;
+   */
+  signers: string[];
+};
+
+/**
+ * Describes the message provenance.metadata.v1.MsgDeleteRecordRequest.
+ * Use `create(MsgDeleteRecordRequestSchema)` to create a new message.
+ */
+export declare const MsgDeleteRecordRequestSchema: GenMessage<MsgDeleteRecordRequest>;
+
+/**
+ * @generated from message provenance.metadata.v1.MsgDeleteRecordResponse
+ */
+export declare type MsgDeleteRecordResponse = Message<"provenance.metadata.v1.MsgDeleteRecordResponse"> & {
+};
+
+/**
+ * Describes the message provenance.metadata.v1.MsgDeleteRecordResponse.
+ * Use `create(MsgDeleteRecordResponseSchema)` to create a new message.
+ */
+export declare const MsgDeleteRecordResponseSchema: GenMessage<MsgDeleteRecordResponse>;
+
+/**
  * @generated from service provenance.metadata.v1.Msg
  */
 export declare const Msg: GenService<{
@@ -564,6 +771,38 @@ export declare const Msg: GenService<{
     methodKind: "unary";
     input: typeof MsgWriteContractSpecificationRequestSchema;
     output: typeof MsgWriteContractSpecificationResponseSchema;
+  },
+  /**
+   * @generated from rpc provenance.metadata.v1.Msg.WriteRecordSpecification
+   */
+  writeRecordSpecification: {
+    methodKind: "unary";
+    input: typeof MsgWriteRecordSpecificationRequestSchema;
+    output: typeof MsgWriteRecordSpecificationResponseSchema;
+  },
+  /**
+   * @generated from rpc provenance.metadata.v1.Msg.WriteSession
+   */
+  writeSession: {
+    methodKind: "unary";
+    input: typeof MsgWriteSessionRequestSchema;
+    output: typeof MsgWriteSessionResponseSchema;
+  },
+  /**
+   * @generated from rpc provenance.metadata.v1.Msg.WriteRecord
+   */
+  writeRecord: {
+    methodKind: "unary";
+    input: typeof MsgWriteRecordRequestSchema;
+    output: typeof MsgWriteRecordResponseSchema;
+  },
+  /**
+   * @generated from rpc provenance.metadata.v1.Msg.DeleteRecord
+   */
+  deleteRecord: {
+    methodKind: "unary";
+    input: typeof MsgDeleteRecordRequestSchema;
+    output: typeof MsgDeleteRecordResponseSchema;
   },
   /**
    * @generated from rpc provenance.metadata.v1.Msg.SetAccountData

@@ -6,7 +6,12 @@ import {
   ModuleAccountSchema,
 } from '../../../../../../src/proto/cosmos/auth/v1beta1/auth_pb.js';
 import { Query } from '../../../../../../src/proto/cosmos/auth/v1beta1/query_pb.js';
-import { ContinuousVestingAccountSchema } from '../../../../../../src/proto/cosmos/vesting/v1beta1/vesting_pb.js';
+import {
+  type BaseVestingAccount,
+  ContinuousVestingAccountSchema,
+  DelayedVestingAccountSchema,
+  PeriodicVestingAccountSchema,
+} from '../../../../../../src/proto/cosmos/vesting/v1beta1/vesting_pb.js';
 import { MarkerAccountSchema } from '../../../../../../src/proto/provenance/marker/v1/marker_pb.js';
 import { StatusError } from '../../runtime/abciErrors.ts';
 import { addressPrefix, decodeAddress, encodeAddress, moduleAddress } from '../../runtime/address.ts';
@@ -50,18 +55,22 @@ const putOwnBase = <A extends { baseAccount?: BaseAccount | undefined }>(account
   account.baseAccount = base;
 };
 
+interface VestingAccount {
+  baseVestingAccount?: BaseVestingAccount | undefined;
+}
+const vestingBase = ({ baseVestingAccount }: VestingAccount): BaseAccount | undefined => baseVestingAccount?.baseAccount;
+const putVestingBase = ({ baseVestingAccount }: VestingAccount, base: BaseAccount): void => {
+  if (baseVestingAccount !== undefined) baseVestingAccount.baseAccount = base;
+};
+
 /** All types of accounts except the plain base account. */
 const kinds = new Map(
   [
     accountKind(ModuleAccountSchema, ownBase, putOwnBase),
     accountKind(MarkerAccountSchema, ownBase, putOwnBase),
-    accountKind(
-      ContinuousVestingAccountSchema,
-      (account) => account.baseVestingAccount?.baseAccount,
-      (account, base) => {
-        if (account.baseVestingAccount !== undefined) account.baseVestingAccount.baseAccount = base;
-      },
-    ),
+    accountKind(ContinuousVestingAccountSchema, vestingBase, putVestingBase),
+    accountKind(DelayedVestingAccountSchema, vestingBase, putVestingBase),
+    accountKind(PeriodicVestingAccountSchema, vestingBase, putVestingBase),
   ].map((kind) => [kind.typeUrl, kind]),
 );
 

@@ -1,15 +1,15 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { Query } from '../../../../../../src/proto/provenance/metadata/v1/query_pb.js';
-import { type Scope, ScopeSchema } from '../../../../../../src/proto/provenance/metadata/v1/scope_pb.js';
+import { ScopeSchema } from '../../../../../../src/proto/provenance/metadata/v1/scope_pb.js';
 import { ScopeSpecificationSchema } from '../../../../../../src/proto/provenance/metadata/v1/specification_pb.js';
-import { abciError, PlainError } from '../../runtime/abciErrors.ts';
-import { decodeAddress, encodeAddress } from '../../runtime/address.ts';
+import { abciError, refusing } from '../../runtime/abciErrors.ts';
+import { decodeAddress } from '../../runtime/address.ts';
 import { onQuery, type QueryHandler } from '../../runtime/keeper.ts';
 import {
-  addressOfUuid,
+  contractSpecIdOf,
   decodeMetadataAddress,
   encodeMetadataAddress,
-  type MetadataKind,
+  recordSpecIdOf,
   uuidOf,
 } from '../../runtime/metadataAddress.ts';
 import { bytesOf } from '../../state/bytes.ts';
@@ -17,56 +17,43 @@ import type { StoreView } from '../../state/store.ts';
 import { readAccountData } from '../attribute/queries.ts';
 import { balancePrefix, bankStore } from '../bank/state.ts';
 import { pageOfCollection, pageUnder } from '../base/page.ts';
-import { contractSpecIdInfo, scopeIdInfo, scopeSpecIdInfo } from './idInfo.ts';
+import { contractSpecIdInfo, recordSpecIdInfo, scopeSpecIdInfo } from './idInfo.ts';
+import { findScope, parseId, wrapScope } from './lookups.ts';
+import { placeOf, recordQueries, wrapRecord, wrapSession } from './recordQueries.ts';
 import {
   findContractSpec,
+  findRecordSpec,
   findScopeSpec,
-  findStoredScope,
   metadataKeys,
   metadataStore,
   partyPrefix,
+  recordSpecsOf,
+  recordsOf,
   scopeValuesOf,
-  valueOwnerOf,
+  sessionsOf,
 } from './state.ts';
-
-function reasonOf(work: () => Uint8Array): Uint8Array | string {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof PlainError) return error.message;
-    throw error;
-  }
-}
-
-/** Decodes an id: an address or a UUID. The error for a scope is recorded; that for a specification is analogous. */
-function parseId(kind: MetadataKind, what: string, text: string): Uint8Array {
-  const byAddress = reasonOf(() => decodeMetadataAddress(kind, text));
-  if (typeof byAddress !== 'string') return byAddress;
-  const byUuid = reasonOf(() => addressOfUuid(kind, text));
-  if (typeof byUuid !== 'string') return byUuid;
-  throw abciError(
-    'invalidRequest',
-    `could not parse [${text}] into either a ${what} address (${byAddress}) or uuid (${byUuid})`,
-  );
-}
-
-/** Returns a scope with its value owner. */
-export function findScope(state: StoreView, scopeId: Uint8Array): Scope | undefined {
-  const scope = findStoredScope(state, scopeId);
-  const owner = scope === undefined ? undefined : valueOwnerOf(state, scopeId);
-  if (scope !== undefined && owner !== undefined) scope.valueOwnerAddress = encodeAddress(owner);
-  return scope;
-}
-
-function wrapScope(scopeId: Uint8Array, scope: Scope | undefined, bare: boolean) {
-  const idInfo = bare ? {} : { scopeIdInfo: scopeIdInfo(scopeId) };
-  if (scope === undefined) return idInfo;
-  const spec = scope.specificationId.length > 0 && !bare ? { scopeSpecIdInfo: scopeSpecIdInfo(scope.specificationId) } : {};
-  return { scope, ...idInfo, ...spec };
-}
 
 function echo<R extends { readonly includeRequest: boolean }>(request: R): { request?: R } {
   return request.includeRequest ? { request } : {};
+}
+
+function contractSpecAnswer(state: StoreView, id: Uint8Array, bare: boolean) {
+  const specification = findContractSpec(state, id);
+  const info = bare && specification ? {} : { contractSpecIdInfo: contractSpecIdInfo(id) };
+  return { ...(specification && { specification }), ...info };
+}
+
+function recordSpecAnswers(state: StoreView, contractSpecId: Uint8Array, bare: boolean) {
+  return recordSpecsOf(state, contractSpecId).map((specification) => ({
+    specification,
+    ...(!bare && { recordSpecIdInfo: recordSpecIdInfo(specification.specificationId) }),
+  }));
+}
+
+/** Decodes the id of a contract specification, which the address of one of its record specifications names, too. */
+function parseContractSpecId(text: string): Uint8Array {
+  if (text.startsWith('recspec1')) return contractSpecIdOf(decodeMetadataAddress('recspec', text));
+  return parseId('contractspec', 'contract spec', text);
 }
 
 /**
@@ -76,10 +63,14 @@ function echo<R extends { readonly includeRequest: boolean }>(request: R): { req
 export const metadataQueries: readonly QueryHandler[] = [
   onQuery(Query.method.params, (_, request) => ({ params: {}, ...echo(request) })),
   onQuery(Query.method.scope, (state, request) => {
-    // Not recorded. The devnet has no sessions and records, so a scope cannot be found through them.
-    if (request.scopeId === '') throw abciError('invalidRequest', 'empty request parameters');
-    const scopeId = parseId('scope', 'scope', request.scopeId);
-    return { scope: wrapScope(scopeId, findScope(state, scopeId), request.excludeIdInfo), ...echo(request) };
+    const scopeId = placeOf({ ...request, sessionId: request.sessionAddr, name: '' }).scope;
+    const bare = request.excludeIdInfo;
+    return {
+      scope: wrapScope(scopeId, findScope(state, scopeId), bare),
+      ...(request.includeSessions && { sessions: sessionsOf(state, scopeId).map((each) => wrapSession(each, bare)) }),
+      ...(request.includeRecords && { records: recordsOf(state, scopeId).map((each) => wrapRecord(each, bare)) }),
+      ...echo(request),
+    };
   }),
   onQuery(Query.method.scopesAll, (state, request) => {
     const { entries, pagination } = pageUnder(state, metadataStore, metadataKeys.scope, request.pagination);
@@ -111,17 +102,40 @@ export const metadataQueries: readonly QueryHandler[] = [
   onQuery(Query.method.scopeSpecification, (state, request) => {
     const id = parseId('scopespec', 'scope spec', request.specificationId);
     const specification = findScopeSpec(state, id);
-    const idInfo = request.excludeIdInfo ? {} : { scopeSpecIdInfo: scopeSpecIdInfo(id) };
-    const contractIds = request.includeContractSpecs ? (specification?.contractSpecIds ?? []) : [];
+    const bare = request.excludeIdInfo;
+    const idInfo = bare && specification ? {} : { scopeSpecIdInfo: scopeSpecIdInfo(id) };
+    const contractIds = specification?.contractSpecIds ?? [];
     return {
       scopeSpecification: { ...(specification && { specification }), ...idInfo },
-      contractSpecs: contractIds.flatMap((contractId) => {
-        const contract = findContractSpec(state, contractId);
-        const contractInfo = request.excludeIdInfo ? {} : { contractSpecIdInfo: contractSpecIdInfo(contractId) };
-        return contract === undefined ? [] : [{ specification: contract, ...contractInfo }];
+      ...(request.includeContractSpecs && {
+        contractSpecs: contractIds.map((contractId) => contractSpecAnswer(state, contractId, bare)),
       }),
+      ...(request.includeRecordSpecs && { recordSpecs: contractIds.flatMap((each) => recordSpecAnswers(state, each, bare)) }),
       ...echo(request),
     };
+  }),
+  onQuery(Query.method.contractSpecification, (state, request) => {
+    const id = refusing(() => parseContractSpecId(request.specificationId));
+    const bare = request.excludeIdInfo;
+    return {
+      contractSpecification: contractSpecAnswer(state, id, bare),
+      ...(request.includeRecordSpecs && { recordSpecifications: recordSpecAnswers(state, id, bare) }),
+      ...echo(request),
+    };
+  }),
+  onQuery(Query.method.recordSpecification, (state, request) => {
+    const { specificationId, name } = request;
+    const isOwn = specificationId.startsWith('recspec1');
+    if (!isOwn && name === '') {
+      const what = specificationId.startsWith('contractspec1') ? 'contract spec address' : 'uuid';
+      throw abciError('invalidRequest', `invalid input: a name is required when providing a ${what}: invalid request`);
+    }
+    const id = refusing(() =>
+      isOwn ? decodeMetadataAddress('recspec', specificationId) : recordSpecIdOf(parseContractSpecId(specificationId), name),
+    );
+    const specification = findRecordSpec(state, id);
+    const info = request.excludeIdInfo && specification ? {} : { recordSpecIdInfo: recordSpecIdInfo(id) };
+    return { recordSpecification: { ...(specification && { specification }), ...info }, ...echo(request) };
   }),
   onQuery(Query.method.scopeSpecificationsAll, (state, request) => {
     const { entries, pagination } = pageUnder(state, metadataStore, metadataKeys.scopeSpec, request.pagination);
@@ -142,4 +156,5 @@ export const metadataQueries: readonly QueryHandler[] = [
   onQuery(Query.method.scopeNetAssetValues, (state, { id }) => ({
     netAssetValues: scopeValuesOf(state, parseId('scope', 'scope', id)),
   })),
+  ...recordQueries,
 ];

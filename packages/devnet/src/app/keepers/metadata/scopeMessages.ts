@@ -34,7 +34,17 @@ import { findMarker } from '../marker/state.ts';
 import { usdDenom } from '../marker/values.ts';
 import { completed, loadScope, ownersOf, requireSigned } from './checks.ts';
 import { scopeIdInfo } from './idInfo.ts';
-import { findScopeSpec, findStoredScope, removeScope, saveScope, saveScopeValue, scopeDenom, valueOwnerOf } from './state.ts';
+import { removeRecord } from './recordMessages.ts';
+import {
+  findScopeSpec,
+  findStoredScope,
+  recordsOf,
+  removeScope,
+  saveScope,
+  saveScopeValue,
+  scopeDenom,
+  valueOwnerOf,
+} from './state.ts';
 
 const module = moduleAddress('metadata');
 
@@ -112,6 +122,7 @@ export const scopeMessages: readonly MessageHandler[] = [
           sendCoins(context, holder, module, coins);
           burnCoins(context, module, coins);
         }
+        for (const record of recordsOf(context, scopeId)) removeRecord(context, record);
         context.emit(typedEvent(EventScopeDeletedSchema, { scopeAddr: encodeMetadataAddress(scopeId) }));
         completed(context, 'DeleteScope', signers);
         return {};

@@ -2,12 +2,15 @@ import { create } from '@bufbuild/protobuf';
 import {
   EventContractSpecificationCreatedSchema,
   EventContractSpecificationUpdatedSchema,
+  EventRecordSpecificationCreatedSchema,
+  EventRecordSpecificationUpdatedSchema,
   EventScopeSpecificationCreatedSchema,
   EventScopeSpecificationDeletedSchema,
   EventScopeSpecificationUpdatedSchema,
 } from '../../../../../../src/proto/provenance/metadata/v1/events_pb.js';
 import {
   ContractSpecificationSchema,
+  RecordSpecificationSchema,
   ScopeSpecificationSchema,
 } from '../../../../../../src/proto/provenance/metadata/v1/specification_pb.js';
 import {
@@ -15,19 +18,36 @@ import {
   MsgDeleteScopeSpecificationResponseSchema,
   MsgWriteContractSpecificationRequestSchema,
   MsgWriteContractSpecificationResponseSchema,
+  MsgWriteRecordSpecificationRequestSchema,
+  MsgWriteRecordSpecificationResponseSchema,
   MsgWriteScopeSpecificationRequestSchema,
   MsgWriteScopeSpecificationResponseSchema,
 } from '../../../../../../src/proto/provenance/metadata/v1/tx_pb.js';
-import { PlainError, refusing } from '../../runtime/abciErrors.ts';
+import { abciError, PlainError, refusing } from '../../runtime/abciErrors.ts';
 import { typedEvent } from '../../runtime/events.ts';
 import { type MessageHandler, onMessage } from '../../runtime/keeper.ts';
-import { addressOfUuid, encodeMetadataAddress, isMetadataAddress } from '../../runtime/metadataAddress.ts';
+import {
+  addressOfUuid,
+  contractSpecIdOf,
+  encodeMetadataAddress,
+  isMetadataAddress,
+  recordSpecIdOf,
+  uuidOf,
+} from '../../runtime/metadataAddress.ts';
 import { keyOf } from '../../state/bytes.ts';
 import { completed, requireSigned } from './checks.ts';
-import { contractSpecIdInfo, scopeSpecIdInfo } from './idInfo.ts';
-import { findContractSpec, findScopeSpec, metadataStore, saveContractSpec, saveScopeSpec } from './state.ts';
+import { contractSpecIdInfo, recordSpecIdInfo, scopeSpecIdInfo } from './idInfo.ts';
+import {
+  findContractSpec,
+  findRecordSpec,
+  findScopeSpec,
+  metadataStore,
+  saveContractSpec,
+  saveRecordSpec,
+  saveScopeSpec,
+} from './state.ts';
 
-/** The messages of scope and contract specifications. Creation is recorded; the rest is inferred. */
+/** The messages of scope, contract and record specifications. Creation is recorded; the rest is inferred. */
 export const specMessages: readonly MessageHandler[] = [
   onMessage(
     MsgWriteScopeSpecificationRequestSchema,
@@ -94,6 +114,43 @@ export const specMessages: readonly MessageHandler[] = [
         );
         completed(context, 'WriteContractSpecification', signers);
         return { contractSpecIdInfo: contractSpecIdInfo(id) };
+      }),
+  ),
+  onMessage(
+    MsgWriteRecordSpecificationRequestSchema,
+    MsgWriteRecordSpecificationResponseSchema,
+    ({ signers }) => signers,
+    (context, { specification, contractSpecUuid, signers }) =>
+      refusing(() => {
+        const spec = create(RecordSpecificationSchema, specification);
+        if (contractSpecUuid !== '')
+          spec.specificationId = recordSpecIdOf(addressOfUuid('contractspec', contractSpecUuid), spec.name);
+        const { specificationId: id } = spec;
+        if (!isMetadataAddress('recspec', id)) throw new PlainError('invalid record specification identifier');
+        const contractId = contractSpecIdOf(id);
+        const contract = findContractSpec(context, contractId);
+        if (contract === undefined) {
+          const [address, uuid] = [encodeMetadataAddress(contractId), uuidOf(contractId)];
+          const text = `contract specification not found with id ${address} (uuid ${uuid}) required for adding or updating record specification with id ${encodeMetadataAddress(id)}`;
+          throw abciError('notFound', text);
+        }
+        requireSigned(contract.ownerAddresses, signers);
+        const before = findRecordSpec(context, id);
+        if (before !== undefined && before.name !== spec.name) {
+          throw new PlainError(`cannot update record spec name. expected ${before.name}, got ${spec.name}`);
+        }
+        saveRecordSpec(context, spec);
+        const event = {
+          recordSpecificationAddr: encodeMetadataAddress(id),
+          contractSpecificationAddr: encodeMetadataAddress(contractId),
+        };
+        context.emit(
+          before === undefined
+            ? typedEvent(EventRecordSpecificationCreatedSchema, event)
+            : typedEvent(EventRecordSpecificationUpdatedSchema, event),
+        );
+        completed(context, 'WriteRecordSpecification', signers);
+        return { recordSpecIdInfo: recordSpecIdInfo(id) };
       }),
   ),
 ];

@@ -1,20 +1,26 @@
 import { create, type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import type { Coin } from '../../../../../../src/proto/cosmos/base/v1beta1/coin_pb.js';
 import {
+  type Record as MetadataRecord,
   type NetAssetValue,
   NetAssetValueSchema,
+  RecordSchema,
   type Scope,
   ScopeSchema,
+  type Session,
+  SessionSchema,
 } from '../../../../../../src/proto/provenance/metadata/v1/scope_pb.js';
 import {
   type ContractSpecification,
   ContractSpecificationSchema,
+  type RecordSpecification,
+  RecordSpecificationSchema,
   type ScopeSpecification,
   ScopeSpecificationSchema,
 } from '../../../../../../src/proto/provenance/metadata/v1/specification_pb.js';
 import { decodeAddress } from '../../runtime/address.ts';
 import type { Context } from '../../runtime/context.ts';
-import { encodeMetadataAddress } from '../../runtime/metadataAddress.ts';
+import { encodeMetadataAddress, recordIdOf } from '../../runtime/metadataAddress.ts';
 import { bytesOf, keyOf, sizedKey } from '../../state/bytes.ts';
 import type { StoreView } from '../../state/store.ts';
 import { bankStore, ownerPrefix } from '../bank/state.ts';
@@ -25,8 +31,11 @@ export const metadataStore = 'metadata';
 /** Key prefixes: first bytes of addresses, and (inferred) those of the index by party and of net asset values. */
 export const metadataKeys = {
   scope: '\x00',
+  session: '\x01',
+  record: '\x02',
   contractSpec: '\x03',
   scopeSpec: '\x04',
+  recordSpec: '\x05',
   byParty: '\x17',
   netAssetValue: '\x22',
 } as const;
@@ -127,4 +136,59 @@ export function scopeValuesOf(state: StoreView, scopeId: Uint8Array): NetAssetVa
 export function saveScopeValue(context: Context, scopeId: Uint8Array, price: Coin, volume: bigint): void {
   const value = create(NetAssetValueSchema, { price, volume, updatedBlockHeight: context.block.height });
   context.set(metadataStore, valuePrefix(scopeId) + price.denom, toBinary(NetAssetValueSchema, value));
+}
+
+/** Returns a session. undefined if there is none. */
+export function findSession(state: StoreView, id: Uint8Array): Session | undefined {
+  return find(SessionSchema, state, id);
+}
+
+/** Stores a session. */
+export function saveSession(context: Context, session: Session): void {
+  context.set(metadataStore, keyOf(session.sessionId), toBinary(SessionSchema, session));
+}
+
+/** Returns a record. undefined if there is none. */
+export function findRecord(state: StoreView, id: Uint8Array): MetadataRecord | undefined {
+  return find(RecordSchema, state, id);
+}
+
+/** Stores a record under the address that follows from its session and its name. */
+export function saveRecord(context: Context, record: MetadataRecord): void {
+  context.set(metadataStore, keyOf(recordIdOf(record.sessionId, record.name)), toBinary(RecordSchema, record));
+}
+
+/** The key prefix of the sessions or the records of a scope. */
+function contentPrefix(kind: 'session' | 'record', scopeId: Uint8Array): string {
+  return metadataKeys[kind] + keyOf(scopeId.slice(1));
+}
+
+/** Returns the sessions of a scope, by their addresses. */
+export function sessionsOf(state: StoreView, scopeId: Uint8Array): Session[] {
+  return [...state.entries(metadataStore, contentPrefix('session', scopeId))].map(({ value }) =>
+    fromBinary(SessionSchema, value),
+  );
+}
+
+/** Returns the records of a scope, by their addresses. */
+export function recordsOf(state: StoreView, scopeId: Uint8Array): MetadataRecord[] {
+  return [...state.entries(metadataStore, contentPrefix('record', scopeId))].map(({ value }) =>
+    fromBinary(RecordSchema, value),
+  );
+}
+
+/** Returns a record specification. undefined if there is none. */
+export function findRecordSpec(state: StoreView, id: Uint8Array): RecordSpecification | undefined {
+  return find(RecordSpecificationSchema, state, id);
+}
+
+/** Stores a record specification. */
+export function saveRecordSpec(context: Context, spec: RecordSpecification): void {
+  context.set(metadataStore, keyOf(spec.specificationId), toBinary(RecordSpecificationSchema, spec));
+}
+
+/** Returns the record specifications of a contract specification, by their addresses. */
+export function recordSpecsOf(state: StoreView, contractSpecId: Uint8Array): RecordSpecification[] {
+  const prefix = metadataKeys.recordSpec + keyOf(contractSpecId.slice(1));
+  return [...state.entries(metadataStore, prefix)].map(({ value }) => fromBinary(RecordSpecificationSchema, value));
 }
