@@ -80,6 +80,7 @@ export function argumentTexts(existing: Existing): ArgumentTexts {
     tx: text('0x0011'),
     query: text('tx.height > 0'),
     'Query.blockSearch.query': text('block.height > 0'),
+    'Account.statement.from': text('1'),
     representations: `[{ __typename: "Group", id: "${existing.groupId}" }]`,
   };
 }

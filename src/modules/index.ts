@@ -28,6 +28,7 @@ import { addGovRecords } from './records/govSchema.ts';
 import { addRecords } from './records/schema.ts';
 import { addStaking } from './staking/schema.ts';
 import { addStake } from './staking/stakeSchema.ts';
+import { addStatements } from './statements/schema.ts';
 import { addSummaries } from './summaries/schema.ts';
 import { addTransactions } from './transactions/schema.ts';
 import { addTransfers } from './transfers/schema.ts';
@@ -68,6 +69,7 @@ export const modules: readonly ((builder: Builder) => void)[] = [
   addSummaries,
   addTransactions,
   addTransfers,
+  addStatements,
   addValidators,
   addVesting,
 ];

@@ -29,11 +29,11 @@ export function requestedHeight(root: Pinned<object>, height: bigint | null | un
 export const timePoints = 250;
 
 /**
- * The height of the last block whose time is not after the argument `time`. Fails with HEIGHT_NOT_YET_AVAILABLE if the time is after that of the newest
+ * The height of the last block whose time is not after that of an argument. Fails with HEIGHT_NOT_YET_AVAILABLE if the time is after that of the newest
  * block, with HEIGHT_PRUNED before the oldest block of the nodes, and with BAD_USER_INPUT if it is no time.
  */
-export function heightAtTime({ client, signal }: Pin, time: string): Promise<bigint> {
-  return client.heightAt(timeInput('time', time), { signal });
+export async function heightAtTime({ client, signal }: Pin, time: string, argument = 'time'): Promise<bigint> {
+  return client.heightAt(timeInput(argument, time), { signal });
 }
 
 /** The height after which a stream begins: the argument `after`, else the height of the operation. Below 0 is BAD_USER_INPUT. */

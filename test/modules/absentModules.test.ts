@@ -278,6 +278,7 @@ describe('the descriptions of a chain without the modules of Provenance', () => 
     const names = Object.keys(paths);
     expect(names.filter((path) => path.startsWith('/v1/')).toSorted()).toEqual([
       '/v1/accounts/{address}',
+      '/v1/accounts/{address}/statement',
       '/v1/balances/{address}',
       '/v1/holders/{denom}',
       '/v1/metadata/{denom}',

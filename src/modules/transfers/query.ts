@@ -41,12 +41,22 @@ const kindsByType: ReadonlyMap<string, TransferKind> = new Map([
   ['/provenance.marker.v1.MsgTransferRequest', 'MARKER_TRANSFER'],
 ]);
 
-/** Address of the fee collector: the first 20 bytes of the SHA-256 hash of the module's name. */
-const feeCollector = sha256(Buffer.from('fee_collector')).subarray(0, 20);
+/** Tells the address of a module's account: the first 20 bytes of the SHA-256 hash of its name. */
+export function moduleAccount(name: string): (address: string) => boolean {
+  const account = sha256(Buffer.from(name)).subarray(0, 20);
+  return (address) => {
+    const bytes = addressBytes(address);
+    return bytes !== undefined && Buffer.compare(bytes, account) === 0;
+  };
+}
 
-function isFeeCollector(address: string): boolean {
-  const bytes = addressBytes(address);
-  return bytes !== undefined && Buffer.compare(bytes, feeCollector) === 0;
+const isFeeCollector = moduleAccount('fee_collector');
+
+/** The kind of what the message of an event does. OTHER without a message. */
+export function messageKind(event: Event, { transaction }: EventOrigin): TransferKind {
+  const index = msgIndex(event);
+  const any = index === null ? undefined : transaction?.decoded()?.body.messages[index];
+  return (any && kindsByType.get(any.typeUrl)) ?? 'OTHER';
 }
 
 /** The administrator of a marker transfer, from the marker module's event of the same message; null without such an event. */
@@ -77,7 +87,7 @@ export function transferOf(event: Event, source: EventOrigin): Transfer | null {
   if (index === null || any === undefined) {
     return { ...common, kind: transaction !== null && index === null && isFeeCollector(recipient) ? 'FEE' : 'OTHER' };
   }
-  const kind = kindsByType.get(any.typeUrl) ?? 'OTHER';
+  const kind = messageKind(event, source);
   const administrator = kind === 'MARKER_TRANSFER' ? administratorOf(source, index, sender, recipient) : null;
   return { ...common, kind, administrator, message: fromAny(any) };
 }

@@ -71,6 +71,7 @@ import {
   transfer,
   worthOf,
 } from './schemas.ts';
+import { statementRoute, statementSchemas } from './statements.ts';
 
 /** The details of an account. Upstream reads: the account, its names and its account data. */
 function accountsRoute(): Route {
@@ -463,6 +464,7 @@ export function createRouteTable(bounds: Bounds, freshness: number = limitTable[
     metadataRoute(),
     scopesRoute(),
     ...transferRoutes(bounds),
+    statementRoute(),
     netAssetValuesRoute(bounds),
     holdersRoute(bounds),
     ...recordRoutes(bounds, freshness),
@@ -479,7 +481,7 @@ export const errorName = 'Failure';
 export function answerSchemas(routes: readonly Route[]): Readonly<Record<string, object>> {
   const names = z.registry<{ id: string }>();
   const ofRecords = routes.some(({ readsArchive }) => readsArchive) ? { ...recordSchemas, ...govRecordSchemas } : {};
-  for (const [id, schema] of Object.entries({ ...namedSchemas, ...ofRecords })) names.add(schema, { id });
+  for (const [id, schema] of Object.entries({ ...namedSchemas, ...statementSchemas, ...ofRecords })) names.add(schema, { id });
   names.add(errorSchema, { id: errorName });
   const answers = new Map(routes.map(({ response }) => [response.name, response.schema]));
   for (const [id, schema] of answers) names.add(schema, { id });

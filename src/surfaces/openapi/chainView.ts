@@ -299,6 +299,7 @@ export function aggregateRequests(samples: Samples): Requests {
     '/v1/scopes/{scopeId}': { scopeId },
     '/v1/transfers': { denom, ...pageSize },
     '/v1/transfers/{address}': { address: account, ...pageSize },
+    '/v1/accounts/{address}/statement': { address: account, from: '1' },
     '/v1/netAssetValues/{asset}': { asset: scopeId ?? marker },
     '/v1/holders/{denom}': { denom, ...pageSize },
     '/v1/proposals': { groupPolicyAddress: policy, ...pageSize },

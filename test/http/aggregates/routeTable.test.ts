@@ -13,6 +13,7 @@ describe('the table of routes', () => {
       '/v1/scopes/{scopeId}',
       '/v1/transfers',
       '/v1/transfers/{address}',
+      '/v1/accounts/{address}/statement',
       '/v1/netAssetValues/{asset}',
       '/v1/holders/{denom}',
       '/v1/proposals',

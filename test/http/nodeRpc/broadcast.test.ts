@@ -101,7 +101,7 @@ describe.each(dialects)('the transaction methods at $root', ({ root, base, error
     expect(rpc.chain.node.mempool.txs).toHaveLength(0);
     // The documented dialect lets clients cache a success for a day. A node does not.
     const keeping = root === '/' ? 'private, max-age=86400' : undefined;
-    const vary = `Authorization, Origin${root === '/' ? ', x-cosmos-block-height, x-min-height' : ''}`;
+    const vary = `Authorization, Origin${root === '/' ? ', x-cosmos-block-height, x-block-time, x-min-height' : ''}`;
     expect([direct.headers['cache-control'], direct.headers.vary]).toEqual([keeping, vary]);
     const refused = await rpc.get(`${base}/check_tx?tx=${hex(transfer(rpc.chain, 5, 1, { sequence: 9n }))}`);
     expect(refused.json.result).toMatchObject({ code: 32, data: null });

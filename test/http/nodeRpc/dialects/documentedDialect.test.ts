@@ -193,7 +193,7 @@ describe('the application methods of the documented dialect', () => {
       last_block_height: '6',
     });
     expect(response.last_block_app_hash).toMatch(/^[0-9A-F]{64}$/);
-    const vary = 'Authorization, Origin, x-cosmos-block-height, x-min-height';
+    const vary = 'Authorization, Origin, x-cosmos-block-height, x-block-time, x-min-height';
     expect([headers['cache-control'], headers.vary]).toEqual(['private, max-age=86400', vary]);
     const comet = (await rpc.get('/comet/abci_info')).json.result as { response: JsonObject };
     expect(Buffer.from(String(comet.response.last_block_app_hash), 'base64').toString('hex').toUpperCase()).toBe(
