@@ -34,9 +34,12 @@ export function timeOf(timestamp: Message): bigint {
   return BigInt.asIntN(64, timestamp.uint(1)) * 1_000_000_000n + BigInt.asIntN(32, timestamp.uint(2));
 }
 
-/** Whether an attribute is shown at a block time: not after its expiration date. The chain deletes it a block later. */
+/** Whether an attribute is shown at a block time: not after its expiration date. At that very time, Provenance shows it until 1.29, and not since 1.30. */
 function isCurrent(attribute: Message, time: bigint): boolean {
-  return !attribute.has(5) || time <= timeOf(attribute.message(5));
+  if (!attribute.has(5)) return true;
+  const expiration = timeOf(attribute.message(5));
+  if (time === expiration) throw new UnplannedRequest('an attribute expires at this very time');
+  return time < expiration;
 }
 
 /** A page of attributes with a prefix, less those that have expired. */

@@ -10,7 +10,23 @@ import type { Plan } from './plan.ts';
 import { stakingPlans } from './staking.ts';
 
 export { type MethodAnswer, type Plan, type PlanContext, type Refusal, UnplannedRequest } from './plan.ts';
-export { computed, computedNow, type HeldReads, type Reading, type Row, type StoreRead, type StoreReads } from './reads.ts';
+export {
+  computed,
+  computedNow,
+  type HeldReads,
+  type RangeBounds,
+  type Reading,
+  type Row,
+  type StoreRead,
+  type StoreReads,
+} from './reads.ts';
+export {
+  type DecisionRule,
+  type ProposalOutcome,
+  proposalOutcome,
+  type TallyDecision,
+} from './rules/outcome.ts';
+export { type CastVote, membersWithoutVote, type Tally, tallyOfVotes, votingTimeLeft } from './rules/tally.ts';
 
 /** All plans, by the path of their method. An answer of a method without a plan can only be asserted by nodes. */
 export const plans: ReadonlyMap<string, Plan> = new Map(

@@ -1,11 +1,11 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { concat } from '../bytes.ts';
+import { concat, equalBytes } from '../bytes.ts';
 import { storedAccount } from './account.ts';
 import { accountData } from './attribute.ts';
 import { allCoins, amountOf, coin, denomMetadata, denomOwners } from './bank.ts';
 import { bech32Parts } from './bech32.ts';
 import { bytesOf, lengthPrefixed, textBytes } from './keyParts.ts';
-import { pageRequest, storePage } from './page.ts';
+import { collectionPage, pageRequest, storePage } from './page.ts';
 import { accountText, type Plan, type PlanContext, plan, refused, UnplannedRequest } from './plan.ts';
 import { getRows, type Reading, range } from './reads.ts';
 import { bytesField, Message, messageField, messageFields } from './wire.ts';
@@ -53,6 +53,10 @@ const markerPlan = (
 export const markerPlans: readonly Plan[] = [
   plan('/provenance.marker.v1.Query/AllMarkers', function* (request) {
     const page = yield* storePage(store, markers, pageRequest(request, 2));
+    // Provenance pages this list with the pager of stores until 1.29, with that of collections since 1.30.
+    const other = yield* collectionPage(store, markers, pageRequest(request, 2));
+    const isSame = equalBytes(page.response, other.response) && page.rows.length === other.rows.length;
+    if (!isSame) throw new UnplannedRequest('versions of the chain have different pages');
     const keys = page.rows.map(([, address]) => concat(bytesOf(0x01), address));
     return concat(messageFields(1, yield* getRows('acc', keys)), messageField(2, page.response));
   }),
