@@ -140,9 +140,7 @@ function openLightClient(
     checkpoint: config.trust,
     trustingPeriod: config.trustingPeriod,
     followsResets: isForDevelopment && config.trust === undefined,
-    ...(!isForDevelopment && { load: files.load, keep: files.keep }),
-    // The embedded chain is this process.
-    ...(!isEmbedded && { onTrust: log.trust }),
+    ...(!isForDevelopment && { load: files.load, keep: files.keep, onTrust: log.trust }),
     onEvidence(evidence) {
       log.evidence(evidence);
       if (!isEmbedded) files.add(evidence);

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import type { Evidence, TrustRecord } from '../chain/lightClient/lightClient.ts';
 import type { Checkpoint } from '../chain/transports/verification.ts';
-import { arrayAt, asObject, bigintAt, type JsonObject, objectAt, parseJson, textAt } from '../chain/wire/json.ts';
-import { ConfigError } from '../config/settings/config.ts';
+import { arrayAt, asObject, bigintAt, type JsonObject, malformed, objectAt, parseJson, textAt } from '../chain/wire/json.ts';
 
 /** The most files of evidence that one process writes. A node that lies all the time must not fill the disk. */
 const maxEvidence = 1_000;
+
+/** The longest chain id of CometBFT. A node may report any text. */
+const maxChainId = 50;
 
 /** The name of a file for a chain id, which may have any characters. */
 const fileOf = (chainId: string): string => `${encodeURIComponent(chainId)}.json`;
@@ -59,14 +61,16 @@ export function createTrustFiles(directory: string, report: (error: unknown) => 
   }
 
   return {
-    /** The record of a chain; undefined if there is none. Throws a ConfigError for a file that cannot be read. */
+    /** The record of a chain; undefined if there is none. Throws NODE_INVALID_RESPONSE for a file that cannot be read, because a lost trust must not begin anew unnoticed. */
     load(chainId: string): TrustRecord | undefined {
+      if (chainId.length > maxChainId) return undefined;
       const path = join(trust, fileOf(chainId));
       try {
         return decodeRecord(readFileSync(path, 'utf8'));
       } catch (error) {
         if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-        throw new ConfigError([`${path} cannot be read; remove it, or start with --trust`]);
+        report(new Error(`${path} cannot be read; remove it, or start with --trust`, { cause: error }));
+        throw malformed('the trusted block of this server cannot be read');
       }
     },
     keep: (record: TrustRecord): void => write(trust, fileOf(record.chainId), encodeRecord(record)),

@@ -251,11 +251,14 @@ function createLinkedVerification(link: PrimaryLink): HeadVerification {
 
 /**
  * Creates the transport of a worker: the primary calls the nodes. The newest blocks are those that the primary has accepted, so all
- * workers follow one head.
+ * workers follow one head. `verifies`: whether the primary verifies them.
  */
-export function createLinkedTransport(link: PrimaryLink): Transport {
+export function createLinkedTransport(
+  link: PrimaryLink,
+  { verifies = false }: { readonly verifies?: boolean } = {},
+): Transport {
   const blockListeners = new Set<SubscriptionListener>();
-  const verification = createLinkedVerification(link);
+  const verification = verifies ? createLinkedVerification(link) : undefined;
   let nodes: readonly NodeView[] = [];
   let isSubscribed = false;
   link.on('head', (message) => {
@@ -322,7 +325,7 @@ export function createLinkedTransport(link: PrimaryLink): Transport {
       return { close: () => leaving.abort() };
     },
     guardsSimulations: true,
-    verification,
+    ...(verification && { verification }),
     nodes: () => nodes,
     handle: (alias) =>
       nodes.some((node) => node.alias === alias)
@@ -346,7 +349,7 @@ export async function runWorker(config: Config, opened: Opened): Promise<void> {
   process.on('disconnect', () => void closeFailed(opened).finally(() => process.exit(1)));
   const started = new Promise<Start>((resolve) => link.on('start', resolve));
   // Before `loaded`, because the primary sends the state of the nodes and of its subscription in response, and then changes only.
-  const transport = createLinkedTransport(link);
+  const transport = createLinkedTransport(link, { verifies: config.verify !== 'off' });
   link.tell({ kind: 'loaded' });
   const { secret, archiveDirectory } = await started;
   const { limits, log, tracer } = await openProcess(config, opened);

@@ -38,7 +38,7 @@ const operating = {
 };
 
 const flags =
-  '--port, --host, --node, --devnet-without, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --typed, --plugin, --network, --broadcast-commit, --simulation-node, --stores, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-mode, --archive-retention, --archive-from, --data-dir, --workers, --shared, --shared-secret, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --limit, --help, --version';
+  '--port, --host, --node, --devnet-without, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --typed, --plugin, --network, --broadcast-commit, --simulation-node, --verify, --trust, --trusting-period, --stores, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-mode, --archive-retention, --archive-from, --data-dir, --workers, --shared, --shared-secret, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --limit, --help, --version';
 
 function errorsOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
   try {
@@ -58,6 +58,9 @@ describe('readConfig', () => {
       chainId: undefined,
       broadcastCommit: true,
       simulationNode: undefined,
+      verify: 'heads',
+      trust: undefined,
+      trustingPeriod: undefined,
       simulatesEverywhere: true,
       cacheDir: '/c/stele',
       ...operating,
@@ -83,6 +86,9 @@ describe('readConfig', () => {
       chainId: 'pio-testnet-1',
       broadcastCommit: true,
       simulationNode: undefined,
+      verify: 'heads',
+      trust: undefined,
+      trustingPeriod: undefined,
       simulatesEverywhere: true,
       cacheDir: '/c/stele',
       ...operating,
@@ -104,6 +110,9 @@ describe('readConfig', () => {
       chainId: 'pio-mainnet-1',
       broadcastCommit: true,
       simulationNode: undefined,
+      verify: 'heads',
+      trust: undefined,
+      trustingPeriod: undefined,
       simulatesEverywhere: false,
       cacheDir: '/c/stele',
       ...operating,
@@ -154,6 +163,27 @@ describe('readConfig', () => {
     ]);
     expect(errorsOf([...nodes, '--simulation-node', 'secret'], {})).toEqual([
       '--simulation-node (STELE_SIMULATION_NODE) must be the http or https address of a node',
+    ]);
+  });
+
+  it('verifies newest blocks from the block of the operator on', () => {
+    const hash = 'ab'.repeat(32);
+    const { verify, trust, trustingPeriod } = readConfig(['--trust', `12:${hash}`, '--trusting-period', '12h'], {});
+    expect([verify, trust, trustingPeriod]).toEqual(['heads', { height: 12n, hash: hash.toUpperCase() }, 43_200_000_000_000n]);
+    expect(readConfig([], { STELE_VERIFY: 'off', STELE_TRUSTING_PERIOD: '14d' })).toMatchObject({
+      verify: 'off',
+      trustingPeriod: 14n * 86_400_000_000_000n,
+    });
+    for (const flags of [
+      ['--trust', '12'],
+      ['--trust', `0:${hash}`],
+      ['--trust', `12:${hash}0`],
+      ['--trusting-period', '0d'],
+      ['--verify', 'all'],
+    ])
+      expect(errorsOf(flags, {})).toHaveLength(1);
+    expect(errorsOf(['--verify', 'reads'], {})).toEqual([
+      '--verify (STELE_VERIFY) must be `heads` or `off`; `reads` is not available yet',
     ]);
   });
 

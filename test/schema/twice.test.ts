@@ -11,6 +11,7 @@ import {
   FieldWriter,
 } from '../../scripts/upgrade/everyField.ts';
 import { archiveOf } from '../../src/archive/setup/archive.ts';
+import { createLightClient } from '../../src/chain/lightClient/lightClient.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
 import { createExecute, type Execute } from '../../src/graphql/execution/execute.ts';
 import { schema } from '../../src/graphql/schema.ts';
@@ -31,7 +32,9 @@ let values: ArgumentTexts;
 
 beforeAll(async () => {
   chain = await startChain();
-  stacks = await Promise.all([1, 2].map(() => startStack([chain.node.url], { archive: { records: true } })));
+  stacks = await Promise.all(
+    [1, 2].map(() => startStack([chain.node.url], { archive: { records: true }, upstream: { light: createLightClient({}) } })),
+  );
   const [alice, bob] = chain.accounts;
   const group = await createGroup(chain, [
     [alice!, '1'],

@@ -43,7 +43,7 @@ describe('the layers of the sources', () => {
       await writeFile(join(client, 'two.ts'), "import type { One } from './one.ts';\nexport type Two = One;\n");
       const failure: unknown = await run().catch((error: unknown) => error);
       for (const line of [
-        'src/chain/wrong.ts imports src/reads/pin.ts: chain may import config, proto',
+        'src/chain/wrong.ts imports src/reads/pin.ts: chain may import verify, config, proto',
         'src/surfaces/rest/wrong.ts imports src/graphql/schema.ts: surfaces may import server, answers, modules, archive, reads, shared, chain, config, proto',
         'files import one another in a circle: packages/client/src/one.ts, packages/client/src/two.ts',
         'src/modules/hold/wrong.ts:1 has a variable outside of functions: let count = 0;',

@@ -5,6 +5,8 @@ import type { Archive } from '../../src/archive/setup/archive.ts';
 import { type ArchivePlace, openArchive } from '../../src/archive/setup/open.ts';
 import { createHead, type HeadOptions } from '../../src/chain/blocks/head.ts';
 import { type Client, createClient } from '../../src/chain/client.ts';
+import type { LightClient } from '../../src/chain/lightClient/lightClient.ts';
+import { verifiedNodes } from '../../src/chain/lightClient/verifiedNodes.ts';
 import { createMemoryBudget } from '../../src/chain/memory/memoryBudget.ts';
 import type { StateRootsOptions } from '../../src/chain/roots/stateRoots.ts';
 import type { BroadcasterOptions } from '../../src/chain/transactions/broadcaster.ts';
@@ -66,7 +68,12 @@ async function openTestArchive(client: Client, place: ArchivePlace, onBackfill: 
 /** How the server of a test differs from one with the defaults. */
 export interface StackOptions {
   /** The connections to the nodes, and how their trouble is noticed. */
-  readonly upstream?: HttpOptions & Pick<HeadOptions, 'silence'> & Pick<FallbackOptions, 'probeInterval' | 'ejection'>;
+  readonly upstream?: HttpOptions &
+    Pick<HeadOptions, 'silence'> &
+    Pick<FallbackOptions, 'probeInterval' | 'ejection'> & {
+      /** Verifies the newest blocks. By default they are not verified. */
+      readonly light?: LightClient;
+    };
   readonly client?: Pick<Parameters<typeof createClient>[0], 'stateCache' | 'methods' | 'simulation'> & {
     readonly broadcaster?: BroadcasterOptions;
     /**
@@ -94,12 +101,16 @@ export async function startStack(urls: readonly string[], ...all: readonly Stack
     archive: Object.assign({}, ...all.map(({ archive }) => archive)),
     server: Object.assign({}, ...all.map(({ server }) => server)),
   };
-  const { silence, probeInterval, ejection, ...connection } = options.upstream;
+  const { silence, probeInterval, ejection, light, ...connection } = options.upstream;
   const { broadcaster, learnsRoots = true, roots, stateCache, methods, simulation } = options.client;
   const { records = false, onBackfill = () => undefined } = options.archive;
   const { limits, shared, tracer, report } = options.server;
   const transports = urls.map((url, index) => http(url, { alias: `node-${index + 1}`, ...connection }));
-  const transport = fallback(transports, { ...(probeInterval && { probeInterval }), ...(ejection && { ejection }) });
+  const upstream = fallback(light ? verifiedNodes(light, transports) : transports, {
+    ...(probeInterval && { probeInterval }),
+    ...(ejection && { ejection }),
+  });
+  const transport = light ? { ...upstream, verification: light } : upstream;
   const client = createClient({
     transport,
     memory: createMemoryBudget({ bytes: limits?.['cache.bytes'] }),

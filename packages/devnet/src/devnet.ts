@@ -13,7 +13,7 @@ import { hex } from './node/ledger/encode.ts';
 import type { SubscriptionLimits } from './node/ledger/events.ts';
 import { createLedger, defaultParams } from './node/ledger/ledger.ts';
 import { createClock } from './node/ledger/time.ts';
-import { createSigner } from './node/ledger/validator.ts';
+import { type CosignerOptions, createSigner } from './node/ledger/validator.ts';
 import { createNode, type DevnetNode, type ManagedNode } from './node/node.ts';
 import type { SocketLimits } from './node/socket.ts';
 import type { MempoolLimits } from './node/state/mempool.ts';
@@ -59,6 +59,11 @@ export interface DevnetOptions {
   readonly keepBlocks?: number;
   /** Random seed of the validator's key. Default: the chain id. */
   readonly seed?: string;
+  /**
+   * The validators besides the first one at a height, with their powers and votes, for blocks whose validator set changes. More than two thirds of the power must
+   * vote for each block. They are not in the staking module. Default: none.
+   */
+  readonly cosigners?: (height: bigint) => readonly CosignerOptions[];
   /**
    * Nanoseconds since 1970. Default: now. With this option and `manual` blocks, each block is one second after the previous
    * one, and the chain is reproducible. Otherwise, block times are from the system clock.
@@ -120,7 +125,14 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
   const genesisTime = options.genesisTime ?? clock();
   const stepped = blockTime === 'manual' && options.genesisTime !== undefined;
   const signer = createSigner(options.seed ?? chainId);
-  const ledger = createLedger({ chainId, genesisTime, application, signer, params: defaultParams });
+  const ledger = createLedger({
+    chainId,
+    genesisTime,
+    application,
+    signer,
+    cosigners: options.cosigners,
+    params: defaultParams,
+  });
   const keepHeights = BigInt(options.keepHeights ?? 5_000);
   const keepBlocks = BigInt(options.keepBlocks ?? 20_000);
   const actors =

@@ -461,6 +461,8 @@ export function createLightClient(options: LightClientOptions) {
         if (firstHash !== undefined && followsResets) forget();
         if (firstHash === undefined || followsResets) firstHash = first;
       }
+      // Other chains have nothing to do with this trust: the pool does not use their nodes.
+      if (trust !== undefined && claim.chainId !== trust.chainId) return undefined;
       if (state !== 'CONFLICT' && verifications.get(claim.height)?.hash === claim.hash && state === 'VERIFIED')
         return undefined;
       if (state === 'CONFLICT')

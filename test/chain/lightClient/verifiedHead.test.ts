@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { DevnetOptions } from '../../../packages/devnet/src/devnet.ts';
 import { createHead } from '../../../src/chain/blocks/head.ts';
 import { createLightClient } from '../../../src/chain/lightClient/lightClient.ts';
 import { createLimits } from '../../../src/config/limits/limits.ts';
@@ -12,8 +13,8 @@ afterEach(async () => {
 });
 
 /** The head over the nodes of a development chain, as the server has it. */
-async function start(nodes: number) {
-  const chain = await startChain({ bare: true, nodes });
+async function start(nodes: number, options: Pick<DevnetOptions, 'cosigners'> = {}) {
+  const chain = await startChain({ bare: true, nodes, ...options });
   running.push(() => chain.devnet.close());
   const evidence: { code: string; reason: string }[] = [];
   const light = createLightClient({ onEvidence: (one) => evidence.push(one) });
@@ -33,7 +34,11 @@ describe('a verified head', () => {
     for (let count = 1n; count <= 5n; count += 1n) {
       await chain.devnet.commit();
       const block = await head.waitFor(height + count, soon);
-      expect(light.at(block.height)).toMatchObject({ hash: block.hash, totalPower: 1_000_000_000n, signedPower: 1_000_000_000n });
+      expect(light.at(block.height)).toMatchObject({
+        hash: block.hash,
+        totalPower: 1_000_000_000n,
+        signedPower: 1_000_000_000n,
+      });
     }
     expect(light.status()).toMatchObject({ state: 'VERIFIED', refused: new Map() });
   });
@@ -48,10 +53,37 @@ describe('a verified head', () => {
     await chain.devnet.commit();
     // The status of the node has the hash alone, which is right.
     await head.waitFor(height + 1n, soon);
-    await expect.poll(() => evidence.map(({ reason }) => reason), { interval: 2 }).toEqual([
-      `The transactions of block ${height + 1n} do not have the hash in its header.`,
-    ]);
+    await expect
+      .poll(() => evidence.map(({ reason }) => reason), { interval: 2 })
+      .toEqual([`The transactions of block ${height + 1n} do not have the hash in its header.`]);
     expect(contents).toEqual([]);
     expect(light.status().refused.get('node-1')).toBeGreaterThanOrEqual(1);
+  });
+});
+
+describe('a development chain of several validators', () => {
+  /** At 4, one changes its power; at 6, one leaves; one votes for no block at even heights; one is absent at multiples of three. */
+  const cosigners = (height: bigint) => [
+    { seed: 'b', power: height < 4n ? 900_000_000n : 1_500_000_000n },
+    { seed: 'c', power: 800_000_000n, ...(height % 2n === 0n && { vote: 'NIL' as const }) },
+    ...(height < 6n ? [{ seed: 'd', power: 10_000_000n, ...(height % 3n === 0n && { vote: 'ABSENT' as const }) }] : []),
+    { seed: 'e', power: 700_000_000n },
+  ];
+
+  it('has headers, sets and commits by the rules of CometBFT, also where the set changes', async () => {
+    const { chain, light, head, evidence } = await start(1, { cosigners });
+    await head.ready(soon);
+    for (let height = 2n; height <= 9n; height += 1n) {
+      await chain.devnet.commit();
+      await head.waitFor(height, soon);
+      expect(light.at(height)).toMatchObject({ height });
+    }
+    expect(evidence).toEqual([]);
+    const powers = [3n, 4n, 6n].map((height) => light.at(height)?.totalPower);
+    expect(powers).toEqual([3_410_000_000n, 4_010_000_000n, 4_000_000_000n]);
+    const { result } = (await (await fetch(`${chain.node.url}/commit?height=4`)).json()) as {
+      result: { signed_header: { commit: { signatures: { block_id_flag: number }[] } } };
+    };
+    expect(result.signed_header.commit.signatures.map(({ block_id_flag }) => block_id_flag)).toEqual([2, 2, 3, 2, 2]);
   });
 });

@@ -192,7 +192,8 @@ export function voteSignBytes(vote: {
   readonly type: 1 | 2;
   readonly height: bigint;
   readonly round: number;
-  readonly blockId: BlockId;
+  /** undefined for a vote for no block. */
+  readonly blockId: BlockId | undefined;
   readonly timestamp: bigint;
   readonly chainId: string;
 }): Uint8Array {
@@ -200,7 +201,7 @@ export function voteSignBytes(vote: {
     varint(writer, 1, vote.type);
     writer.tag(2, WireType.Bit64).sfixed64(vote.height);
     if (vote.round !== 0) writer.tag(3, WireType.Bit64).sfixed64(BigInt(vote.round));
-    nested(writer, 4, blockId(vote.blockId));
+    if (vote.blockId !== undefined) nested(writer, 4, blockId(vote.blockId));
     nested(writer, 5, timestamp(vote.timestamp));
     text(writer, 6, vote.chainId);
   });

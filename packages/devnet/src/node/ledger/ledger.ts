@@ -3,15 +3,16 @@ import type { Application } from '../../abci/abci.ts';
 import { hex, noBlockId } from './encode.ts';
 import { encodeBlock, hashCommit, hashConsensusParams, hashHeader, hashParts, hashResults, hashValidators } from './hashes.ts';
 import type { Block, BlockId, Commit, CommittedBlock, CommittedTx, ConsensusParams, Validator } from './types.ts';
-import type { Signer } from './validator.ts';
+import { type CosignerOptions, createCommit, createSigner, type Signer, sortVoters, type Voter } from './validator.ts';
 
 /** The chain of the devnet's nodes: all blocks, and the consensus that creates the next one. */
 export interface Ledger {
   readonly chainId: string;
   readonly genesisTime: bigint;
   readonly params: ConsensusParams;
-  /** The only validator, at every height. */
-  readonly validators: readonly Validator[];
+  /** The validators that sign the block at a height, by descending power. */
+  validatorsAt(height: bigint): readonly Validator[];
+  /** The validator that is one at every height, and proposes every block. */
   readonly signer: Signer;
   /** 0 before the first block. */
   readonly height: bigint;
@@ -41,11 +42,17 @@ export function createLedger(options: {
   readonly genesisTime: bigint;
   readonly application: Application;
   readonly signer: Signer;
+  /** The other validators at a height. Their power comes from here, not from the stake of the application. Default: none. */
+  readonly cosigners?: ((height: bigint) => readonly CosignerOptions[]) | undefined;
   readonly params: ConsensusParams;
 }): Ledger {
-  const { chainId, genesisTime, application, signer, params } = options;
-  const validators = [signer.validator];
-  const validatorsHash = hashValidators(validators);
+  const { chainId, genesisTime, application, signer, cosigners = () => [], params } = options;
+  const votersAt = (at: bigint): readonly Voter[] =>
+    sortVoters([
+      { signer, vote: 'BLOCK' },
+      ...cosigners(at).map(({ seed, power, vote = 'BLOCK' }): Voter => ({ signer: createSigner(seed, power), vote })),
+    ]);
+  const validatorsAt = (at: bigint): readonly Validator[] => votersAt(at).map((voter) => voter.signer.validator);
   const consensusHash = hashConsensusParams(params);
   const blocks = new Map<bigint, CommittedBlock>();
   const heightsByHash = new Map<string, bigint>();
@@ -76,7 +83,7 @@ export function createLedger(options: {
     chainId,
     genesisTime,
     params,
-    validators,
+    validatorsAt,
     signer,
     get height() {
       return height;
@@ -103,10 +110,11 @@ export function createLedger(options: {
       if (last && ownTime !== undefined) {
         const after = last.block.header.time + 1n;
         const timestamp = ownTime > after ? ownTime : after;
-        lastCommit = signer.commit({ chainId, height, blockId: lastId, timestamp });
+        lastCommit = createCommit(votersAt(height), { chainId, height, blockId: lastId, timestamp });
       }
       const txHashes = txs.map((tx) => sha256(tx));
-      const blockTime = lastCommit.signatures[0]?.timestamp ?? genesisTime;
+      // The median of equal times is that of any vote.
+      const blockTime = lastCommit.signatures.find(({ flag }) => flag !== 1)?.timestamp ?? genesisTime;
       const header = {
         version: { block: blockProtocol, app: application.info().appVersion },
         chainId,
@@ -115,8 +123,8 @@ export function createLedger(options: {
         lastBlockId: lastId,
         lastCommitHash: hashCommit(lastCommit),
         dataHash: merkleRoot(txHashes),
-        validatorsHash,
-        nextValidatorsHash: validatorsHash,
+        validatorsHash: hashValidators(validatorsAt(height + 1n)),
+        nextValidatorsHash: hashValidators(validatorsAt(height + 2n)),
         consensusHash,
         appHash,
         lastResultsHash: last ? hashResults(last.result.txResults) : emptyRoot,
@@ -134,7 +142,7 @@ export function createLedger(options: {
       });
       // A vote is at least a millisecond after its block, so that block times increase.
       const earliest = blockTime + 1_000_000n;
-      const seenCommit = signer.commit({
+      const seenCommit = createCommit(votersAt(header.height), {
         chainId,
         height: header.height,
         blockId,

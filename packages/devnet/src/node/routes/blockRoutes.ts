@@ -77,12 +77,13 @@ export const blockRoutes: RouteTable = {
   validators(view, args) {
     // The validators of the next height are known, and are the default (docs/chain.md, "Heights of the node RPC").
     const height = heightOrLatest(view, args.optional('height'), view.height + 1n);
-    const page = pageOf(view.ledger.validators, args.optional('page'), args.optional('per_page'));
+    const validators = view.ledger.validatorsAt(height);
+    const page = pageOf(validators, args.optional('page'), args.optional('per_page'));
     return {
       block_height: String(height),
       validators: page.map(encodeValidator),
       count: String(page.length),
-      total: String(view.ledger.validators.length),
+      total: String(validators.length),
     };
   },
   consensus_params: (view, args) => ({

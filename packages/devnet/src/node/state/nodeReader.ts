@@ -35,7 +35,7 @@ export function readNode(view: NodeView): NodeReader {
       const { block, blockId } = blockAt(view, height);
       return { height: block.header.height, ...blockId, bytes: encodeBlock(block) };
     },
-    validators: view.ledger.validators,
+    validators: view.ledger.validatorsAt(view.height),
     tx: (hash) => indexed(txOf(view, hash)),
     search(query, { page, perPage, order }) {
       const foundTxs = findTxs(view, query, order);
