@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that replace timers, or measure memory. They share small processes, which load only what they need. */
 const isolated = [
@@ -20,6 +21,35 @@ const isolated = [
 /** The number of workers of the command line. Projects do not inherit it, so it is read here. */
 const { maxWorkers: given } = parseArgs({ strict: false, options: { maxWorkers: { type: 'string' } } }).values;
 const named = typeof given === 'string' ? given : undefined;
+
+/** Files that take half a minute or more on a build machine, the longest first. */
+const longest = [
+  'test/roots/carriedAnswers.test.ts',
+  'test/devnet/app/actors/actors.test.ts',
+  'test/modules/records/earlier.test.ts',
+  'test/http/attacks/atRandom.test.ts',
+  'test/modules/group/recorder/atRandom.test.ts',
+  'test/replay/governance.test.ts',
+  'test/chain/transactions/unorderedAtRandom.test.ts',
+  'test/archive/queries.test.ts',
+  'test/chain/blocks/blockLogFaults.test.ts',
+];
+
+/** Starts the longest files first, so that no worker has one left at the end. Vitest knows times of earlier runs only, which a build machine does not have. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const index = longest.findIndex((file) => moduleId.endsWith(file));
+      return index < 0 ? longest.length : index;
+    };
+    // Those of a project stay together.
+    const projects = [...new Set(sorted.map(({ project }) => project))];
+    return projects.flatMap((each) =>
+      sorted.filter(({ project }) => project === each).sort((one, other) => rank(one) - rank(other)),
+    );
+  }
+}
 
 export default defineConfig({
   // Tests load graphql as the server does: its ES module build would be a second copy, whose types the first does not know.
@@ -55,6 +85,8 @@ export default defineConfig({
         },
       },
     ],
+    // Elsewhere, vitest has the times of the last run.
+    ...(process.env.CI !== undefined && { sequence: { sequencer: LongestFirst } }),
     // What is waited for comes at once; on a machine that is busy, later. A test that passes never waits for these times.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -125,7 +125,7 @@ const occupied: readonly (readonly [readonly string[], string])[] = [
   ],
 ];
 
-it.each(some(occupied, 3))(
+it.each(some(occupied, 4))(
   '%j with a port in use prints one line and no failure, while an archive is open',
   async (flags, line) => {
     const chain = await startChain({ bare: true });
@@ -235,7 +235,7 @@ const refused: readonly (readonly [readonly string[], string])[] = [
   ],
 ];
 
-it.each(some(refused, 3))('stops the start with one line for each error: %j', async (flags, message) => {
+it.each(some(refused, 5))('stops the start with one line for each error: %j', async (flags, message) => {
   const child = await start(...flags);
   let said = '';
   child.stderr!.on('data', (chunk: Buffer) => {

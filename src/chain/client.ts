@@ -142,7 +142,7 @@ export function createClient(options: ClientOptions): Client {
         options.transport,
         {
           registry: async (signal) => (await descriptors.pool({ signal })).registry,
-          newest: (signal) => reader.at(chainKey(), newest().height, signal),
+          newest: (signal) => reader.at(newest().height, signal),
         },
         options.simulation,
       );
@@ -152,7 +152,9 @@ export function createClient(options: ClientOptions): Client {
   const roots = learnsRoots ? createStateRoots({ ...options.roots, head, transport }) : unknownRoots;
   const shared = options.shared?.(hashInMemory);
   const served = createServedMethods({ transport, pool: () => descriptors.current() });
-  const reader = createStateReader({ transport, cache, shared, roots, methods: options.methods ?? roots.methods, served });
+  const { methods: givenMethods } = options;
+  const methods = givenMethods === undefined ? roots.methods : () => givenMethods;
+  const reader = createStateReader({ transport, chain: chainKey, cache, shared, roots, methods, served });
   const past = memory.cache<CommittedBlock>('blocks', 'past', sizeOf);
   const blocks = createBlockLog({ head, transport, newestBytes: memory.share('newestBlocks'), past });
   memory.report('newestBlocks', 'newest', () => blocks.stats().newest);
@@ -171,8 +173,13 @@ export function createClient(options: ClientOptions): Client {
   const validatorSets = createValidatorSets({ head, transport, memory });
 
   let seenAt = performance.now();
-  const stopTiming = head.onBlock(() => {
+  let subscriptions = 0;
+  const stopListening = head.onBlock(() => {
     seenAt = performance.now();
+    // A node that restarts may have another application.
+    const now = head.stats().subscriptions;
+    if (now !== subscriptions) served.clear();
+    subscriptions = now;
   });
   const clearState = (): void => {
     validatorSets.clear();
@@ -180,13 +187,6 @@ export function createClient(options: ClientOptions): Client {
   };
   const stopDropping = roots.onDropped(clearState);
   descriptors.onVersion(served.clear);
-  // A node that restarts may have another application.
-  let subscriptions = 0;
-  const stopForgetting = head.onBlock(() => {
-    const now = head.stats().subscriptions;
-    if (now !== subscriptions) served.clear();
-    subscriptions = now;
-  });
   const stopClearing = head.onRewind(() => {
     older.clear();
     served.clear();
@@ -253,7 +253,7 @@ export function createClient(options: ClientOptions): Client {
     events: createEventMatcher(),
     live,
     chainKey,
-    at: (height, signal, dependencies, storeWait) => reader.at(chainKey(), height, signal, dependencies, storeWait),
+    at: reader.at,
     roots,
     block: blockAt,
     blockInMemory,
@@ -279,8 +279,7 @@ export function createClient(options: ClientOptions): Client {
     node: (alias) => transport.handle?.(alias),
     sinceBlock: () => (head.current() === undefined ? 0 : performance.now() - seenAt),
     async close() {
-      stopTiming();
-      stopForgetting();
+      stopListening();
       stopClearing();
       stopDropping();
       roots.close();

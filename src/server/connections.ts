@@ -20,26 +20,35 @@ const endOfHeaders = Buffer.from('\r\n\r\n');
 
 const ignore = (): void => undefined;
 
+/** A connection that is read in pieces. */
+interface ReadConnection {
+  /** The requests that wait. While there are any, the connection stays paused, although Node resumes it after each request. */
+  readonly waiting: readonly unknown[] | undefined;
+  /** Length of the last chunk, and of those before it that are not handled yet. */
+  received: number;
+}
+
 /**
  * Creates the reading of connections in pieces. Node reads up to 64 KiB at once and parses all of it before a pause of the
  * connection takes effect, which can be 3,000 requests. A piece ends at the end of headers, so it rarely splits a request, and
  * a body stays whole. While a connection is paused, the remaining pieces wait in its buffer. All connections share the same
  * functions, because functions of their own would take memory for as long as a stream or a WebSocket is open.
  */
-export function createPieces({
-  received,
-  isWaiting,
-}: {
-  /** Called with the length of each chunk before the chunk is parsed. */
-  readonly received: (socket: Socket, bytes: number) => void;
-  /** While it returns true, the connection stays paused, although Node resumes it after each request. */
-  readonly isWaiting: (socket: Socket) => boolean;
-}) {
+export function createPieces<C extends ReadConnection>(
+  connections: ReadonlyMap<unknown, C>,
+  /** Called before a chunk is parsed that arrived while requests or bytes of its connection wait. */
+  countMore: (socket: Socket, connection: C) => void,
+) {
   const { push, resume } = Socket.prototype;
 
   function pushInPieces(this: Socket, chunk: Buffer | null): boolean {
     if (chunk === null) return push.call(this, chunk);
-    received(this, chunk.length);
+    const connection = connections.get(this);
+    if (connection !== undefined) {
+      const isLater = connection.waiting !== undefined || this.readableLength > 0;
+      connection.received = chunk.length + (isLater ? connection.received : 0);
+      if (isLater) countMore(this, connection);
+    }
     let acceptsMore = true;
     for (let begin = 0; begin < chunk.length && !this.destroyed; ) {
       const size = this.isPaused() ? leastWaiting : least;
@@ -62,7 +71,7 @@ export function createPieces({
   }
 
   function resumeUnlessWaiting(this: Socket): Socket {
-    return isWaiting(this) ? this : resume.call(this);
+    return connections.get(this)?.waiting === undefined ? resume.call(this) : this;
   }
 
   return {
@@ -164,16 +173,7 @@ export function createConnections(
     else ofAddress.set(address, count);
   }
 
-  const pieces = createPieces({
-    received(socket, bytes) {
-      const connection = connections.get(socket);
-      if (connection === undefined) return;
-      const isLater = connection.waiting !== undefined || socket.readableLength > 0;
-      connection.received = bytes + (isLater ? connection.received : 0);
-      if (isLater) countMore(socket, connection);
-    },
-    isWaiting: (socket) => connections.get(socket)?.waiting !== undefined,
-  });
+  const pieces = createPieces(connections, countMore);
 
   function count(connection: Connection): void {
     const bytes = connection.waiting !== undefined ? connection.parsed + connection.received : 0;

@@ -11,6 +11,14 @@ export interface ReadonlyLifetime {
   readonly signal: AbortSignal;
 }
 
+/** Options of {@link Lifetime}. */
+interface LifetimeOptions {
+  readonly response?: ServerResponse;
+  readonly milliseconds?: number | undefined;
+  readonly startedAt?: number | undefined;
+  readonly scope?: Scope | undefined;
+}
+
 /**
  * A lifetime that ends by {@link Lifetime.cancel}, by {@link Lifetime.end}, or `milliseconds` after it began, which aborts the
  * reads with NODE_TIMEOUT. Without `milliseconds` it has no deadline. It is a class because every request has one: on an object
@@ -33,16 +41,11 @@ export class Lifetime implements ReadonlyLifetime, LazySignal {
 
   /**
    * `startedAt` is a time of `performance`, by default now. It is not used without `milliseconds`. The reads belong to `scope` in
-   * traces. With a `response`, the lifetime is cancelled when the client disconnects.
+   * traces. With a `response`, the lifetime ends when its client disconnects as well.
    */
-  constructor(
-    milliseconds?: number,
-    startedAt = milliseconds === undefined ? 0 : performance.now(),
-    scope?: Scope,
-    response?: ServerResponse,
-  ) {
+  constructor({ response, milliseconds, startedAt, scope }: LifetimeOptions = {}) {
     this.#milliseconds = milliseconds;
-    this.#begun = startedAt;
+    this.#begun = startedAt ?? (milliseconds === undefined ? 0 : performance.now());
     this.#scope = scope;
     this.#response = response;
   }
@@ -111,11 +114,6 @@ export class Lifetime implements ReadonlyLifetime, LazySignal {
     if (response.closed) close();
     else response.once('close', close);
   }
-}
-
-/** Creates the lifetime of a request, which ends when the caller disconnects as well. See {@link Lifetime}. */
-export function lifetimeOf(response: ServerResponse, milliseconds?: number, startedAt?: number, scope?: Scope): Lifetime {
-  return new Lifetime(milliseconds, startedAt, scope, response);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReplayNode, type ReplayNode } from '../replay/replayNode.ts';
+import { runsAll } from '../support/atRandom.ts';
 import { browserNote, hasChromium, openBrowser, openPage } from '../support/browser.ts';
 import { builtDashboard } from '../support/builds.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
@@ -133,7 +134,7 @@ describe.skipIf(!hasChromium)(`the pages that explore methods in Chromium${brows
     await page.waitForSelector('dd:has-text("The second name")');
   });
 
-  it('the result is copied as JSON, with the amounts of the chain', async () => {
+  it.runIf(runsAll)('the result is copied as JSON, with the amounts of the chain', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await open(`/cosmos.bank.v1beta1.supplyOf?${args({ denom: 'nhash' })}`);
     await page.waitForSelector('.amount:has-text("HASH")');
@@ -143,7 +144,7 @@ describe.skipIf(!hasChromium)(`the pages that explore methods in Chromium${brows
     expect(amount).toEqual({ denom: 'nhash', amount: expect.stringMatching(/^\d{16,}$/) });
   });
 
-  it('decoded messages without words are shown by their fields, and fit a narrow screen', async () => {
+  it.runIf(runsAll)('decoded messages without words are shown by their fields, and fit a narrow screen', async () => {
     await open(`/provenance.marker.v1.marker?${args({ id: 'nhash' })}`);
     await page.waitForSelector('.any dt:has-text("baseAccount"), .any summary:has-text("baseAccount")');
     await page.setViewportSize(narrow);
@@ -152,7 +153,7 @@ describe.skipIf(!hasChromium)(`the pages that explore methods in Chromium${brows
     await page.setViewportSize(wide);
   });
 
-  it('what the form, the chain and the schema refuse is said in words', async () => {
+  it.runIf(runsAll)('what the form, the chain and the schema refuse is said in words', async () => {
     await open('/cosmos.group.v1.groupInfo');
     await page.getByLabel('groupId').fill('one');
     await page.click('button:has-text("Run")');
@@ -235,7 +236,7 @@ describe.skipIf(!hasChromium)(`the methods of a recorded chain in Chromium${brow
     expect(errors).toEqual([]);
   });
 
-  it('a method of the node itself is read once over HTTP, and says that it has no height', async () => {
+  it.runIf(runsAll)('a method of the node itself is read once over HTTP, and says that it has no height', async () => {
     const sockets: string[] = [];
     page.on('websocket', (socket) => sockets.push(socket.url()));
     await page.goto(urlOf(recorded, '/cosmos.base.tendermint.v1beta1.getNodeInfo'));

@@ -271,7 +271,7 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
     },
   );
 
-  it('the time machine shows the page at an earlier height, keeps it over links, and goes back', async () => {
+  it.runIf(runsAll)('the time machine shows the page at an earlier height, keeps it over links, and goes back', async () => {
     // Account 9 has not voted on it.
     const june = test.chain.accounts[9]!;
     const { page } = await test.open('/proposals/38');

@@ -1,7 +1,7 @@
 import { fromBech32, toBech32 } from '@cosmjs/encoding';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VoteOption } from '../../src/proto/cosmos/gov/v1/gov_pb.js';
-import { MsgVoteWeightedSchema } from '../../src/proto/cosmos/gov/v1/tx_pb.js';
+import { MsgSubmitProposalSchema, MsgVoteSchema, MsgVoteWeightedSchema } from '../../src/proto/cosmos/gov/v1/tx_pb.js';
 import { runsAll, some } from '../support/atRandom.ts';
 import { browserNote, hasChromium } from '../support/browser.ts';
 import { any } from '../support/chain.ts';
@@ -61,6 +61,7 @@ const pages: readonly [name: string, path: string, texts: readonly string[]][] =
       'Expedited',
       'Quorum not reached',
       'Threshold reached',
+      'Closed proposals of groups',
     ],
   ],
   [
@@ -89,7 +90,16 @@ const pages: readonly [name: string, path: string, texts: readonly string[]][] =
   [
     'account',
     `/accounts/${member}`,
-    ['1,000,000 HASH', 'kyc.pb', 'Awaiting its vote', 'Assembly', 'Account number', 'Transfers'],
+    [
+      '1,000,000 HASH',
+      'kyc.pb',
+      'Awaiting its vote',
+      'Governance of the chain',
+      'Being moved',
+      'Assembly',
+      'Account number',
+      'Transfers',
+    ],
   ],
   ['tokens', '/tokens', ['Home Loan Fund I', 'Vaulted Gold', 'Restricted', 'Cancelled']],
   [
@@ -121,7 +131,7 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
 
   afterAll(() => test.close());
 
-  it.each(some(pages, 3))(
+  it.each(some(pages, 6))(
     '%s: shows the chain at one height, fits 380 px, and has no accessibility violation',
     async (name, path, texts) => {
       const { page, errors, requested } = opened;
@@ -164,6 +174,26 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
     expect(errors).toEqual([]);
   });
 
+  it('a delegator sees who votes with its stake, and overrides them with its own vote', async () => {
+    const { page, errors } = opened;
+    const delegator = test.chain.accounts[8]!;
+    await page.setViewportSize(wide);
+    await page.goto(`${test.relay.url}/dashboard/accounts/${delegator.address}`);
+    await hasContent(page);
+    const ofProposal = () => page.innerText('li:has(> span > a[href$="/gov/6"])');
+    await expect
+      .poll(ofProposal)
+      .toMatch(/Not voted[\s\S]*its validators vote with its stake:\s+harbor\s+65.27 %\s+Yes\s+meadow\s+33.63 %\s+Not voted/);
+    const message = { proposalId: 6n, voter: delegator.address, option: VoteOption.NO };
+    await test.chain.submit(delegator, any(MsgVoteSchema, message));
+    await test.chain.devnet.commit();
+    await expect
+      .poll(ofProposal)
+      .toMatch(/No\s[\s\S]*Its own vote counts with its stake, in place of those of its validators \(harbor, meadow, quarry\)/);
+    expect(await violations(page)).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
   it('its documents are trusted: with the same token, a server of trusted documents alone refuses an own query', async () => {
     const { body } = await test.stack().ask('{ head { hash } }', {}, { authorization: `Bearer ${await test.token()}` });
     expect(body.errors?.map(({ extensions }) => extensions.code)).toEqual(['DOCUMENT_NOT_TRUSTED']);
@@ -178,6 +208,10 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
     await chain.run(author!, describeGroup(author!, group, long));
     await chain.run(author!, describePolicy(author!, group, long));
     await chain.run(author!, proposal(group, [author!], { title: long }));
+    const initialDeposit = [{ denom: 'nhash', amount: '1000000000000' }];
+    const submission = { title: long, summary: long, metadata: long, proposer: author!.address, initialDeposit };
+    const submitted = await chain.run(author!, any(MsgSubmitProposalSchema, submission));
+    const { voting_period_start: id } = submitted.get('submit_proposal')!;
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${relay.url}/dashboard/policies/${group.policy}`);
     const card = page.locator('.proposal-card', { hasText: long });
@@ -186,6 +220,8 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
       path,
       ...['policies', 'accounts'].map((kind) => `/dashboard/${kind}/${kind === 'accounts' ? author!.address : group.policy}`),
       `/dashboard/groups/${group.id}`,
+      `/dashboard/gov/${id}`,
+      '/dashboard/proposals',
       '/dashboard/groups',
       '/dashboard',
       `/dashboard/search?q=${group.id}`,
@@ -206,7 +242,7 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
     }
   });
 
-  it('back shows the page where it was left, also after a reload', async () => {
+  it.runIf(runsAll)('back shows the page where it was left, also after a reload', async () => {
     const { page } = await test.open('/proposals/38', { width: 1280, height: 500 });
     const scrollY = (): Promise<number> => page.evaluate(() => window.scrollY);
     const voter = page.locator('table:has-text("Voter") a').last();
@@ -231,13 +267,16 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
 
   it('a page that does not exist, a proposal that the chain does not have, and a wrong address say so', async () => {
     const { page } = opened;
-    for (const [path, text] of [
+    const wrongPaths = [
       ['/nothing', 'This page does not exist'],
       ['/proposals/%E0%A4%A', 'This page does not exist'],
       ['/tokens/%zz', 'This page does not exist'],
       ['/proposals/999999', 'The chain does not have proposal 999999'],
       ['/accounts/nonsense', '“nonsense” is not valid here. It must be a bech32 address.'],
       ['/proposals/abc', '“abc” is not a number.'],
+      ['/gov/abc', '“abc” is not a number.'],
+      ['/gov/999999', 'The chain does not have governance proposal 999999'],
+      ['/validators/zz', '“zz” is not valid here.'],
       ['/blocks/99999999999999999999', '“99999999999999999999” is not the height of a block.'],
       ['/transactions/zz', '“zz” is not the hash of a transaction.'],
       ['/groups?after=zz', 'The address of the page names a place in a list that does not exist.'],
@@ -245,7 +284,8 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
       ['/explore', 'It does not have the scope introspect.'],
       ['/explore/cosmos.bank.v1beta1.params', 'It does not have the scope introspect.'],
       ['/explore/params', '“params” is not the name of a method.'],
-    ]) {
+    ];
+    for (const [path, text] of some(wrongPaths, 4)) {
       await page.goto(`${test.relay.url}/dashboard${path}`);
       await page.waitForSelector(`.notice:has-text("${text}")`);
     }

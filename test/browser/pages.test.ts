@@ -203,42 +203,45 @@ describe.skipIf(!hasChromium)(`pages in Chromium${browserNote}`, () => {
     await page.context().close();
   });
 
-  it('the playground of a server that gives pages no token asks for one, uses the one that is entered, and says when it is refused', async () => {
-    const config = {
-      kind: 'embedded',
-      audience: undefined,
-      clientsFile: undefined,
-      keysFile: undefined,
-      lifetime: 600,
-    } as const;
-    const { auth, issuer, devnetToken } = await createAuth(config, {
-      address: () => 'http://localhost:4000',
-      report: (error) => expect.fail(String(error)),
-    });
-    const plain = await startStack([chain.node.url], { server: { auth, issuer, dashboard: await builtDashboard() } });
-    const { page, errors } = await openPage(browser, narrow);
-    page.setDefaultTimeout(10_000);
-    await page.goto(`${plain.server.url.replace('127.0.0.1', 'localhost')}/graphql`);
-    // GraphiQL reads the schema when it starts.
-    await page.waitForSelector('.stele-token[data-state=needed]:has-text("This server needs a token. Enter one here.")');
-    expect(await overflows(page)).toBe(false);
-    await page.fill('[aria-label="Access token"]', (await devnetToken?.()) ?? '');
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('.stele-token:has-text("Your token is used.")');
-    await page.waitForSelector('.graphiql-query-editor .CodeMirror-line:has-text("{")');
-    await run(page);
-    await expect.poll(() => responseOf(page)).toContain('stele-devnet');
-    await page.click('text=Forget it');
-    await page.waitForSelector('.stele-token[data-state=needed]');
-    await page.fill('[aria-label="Access token"]', 'of.another.server');
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('.stele-token[data-state=refused]:has-text("The server does not accept this token.")');
-    expect(errors).toEqual([]);
-    await page.context().close();
-    await plain.close();
-  });
+  it.runIf(runsAll)(
+    'the playground of a server that gives pages no token asks for one, uses the one that is entered, and says when it is refused',
+    async () => {
+      const config = {
+        kind: 'embedded',
+        audience: undefined,
+        clientsFile: undefined,
+        keysFile: undefined,
+        lifetime: 600,
+      } as const;
+      const { auth, issuer, devnetToken } = await createAuth(config, {
+        address: () => 'http://localhost:4000',
+        report: (error) => expect.fail(String(error)),
+      });
+      const plain = await startStack([chain.node.url], { server: { auth, issuer, dashboard: await builtDashboard() } });
+      const { page, errors } = await openPage(browser, narrow);
+      page.setDefaultTimeout(10_000);
+      await page.goto(`${plain.server.url.replace('127.0.0.1', 'localhost')}/graphql`);
+      // GraphiQL reads the schema when it starts.
+      await page.waitForSelector('.stele-token[data-state=needed]:has-text("This server needs a token. Enter one here.")');
+      expect(await overflows(page)).toBe(false);
+      await page.fill('[aria-label="Access token"]', (await devnetToken?.()) ?? '');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('.stele-token:has-text("Your token is used.")');
+      await page.waitForSelector('.graphiql-query-editor .CodeMirror-line:has-text("{")');
+      await run(page);
+      await expect.poll(() => responseOf(page)).toContain('stele-devnet');
+      await page.click('text=Forget it');
+      await page.waitForSelector('.stele-token[data-state=needed]');
+      await page.fill('[aria-label="Access token"]', 'of.another.server');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('.stele-token[data-state=refused]:has-text("The server does not accept this token.")');
+      expect(errors).toEqual([]);
+      await page.context().close();
+      await plain.close();
+    },
+  );
 
-  it('the playground fits a screen of 390 px', async () => {
+  it.runIf(runsAll)('the playground fits a screen of 390 px', async () => {
     const { page } = await openPage(browser, narrow);
     await openPlayground(page);
     await run(page);

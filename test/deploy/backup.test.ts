@@ -10,6 +10,7 @@ import { createClient } from '../../src/chain/client.ts';
 import { http } from '../../src/chain/transports/http.ts';
 import { createRecorder } from '../../src/modules/group/recorder/recorder.ts';
 import { emptyDatabase, hasPostgres, postgresNote } from '../support/archive/postgres.ts';
+import { runsAll } from '../support/atRandom.ts';
 import { startChain } from '../support/chain.ts';
 
 const execFileAsync = promisify(execFile);
@@ -29,7 +30,7 @@ function commandsOf(word: string): string {
   return found[0]!;
 }
 
-describe.skipIf(!hasPostgres)(`the backup of PostgreSQL in docs/operating.md${postgresNote}`, () => {
+describe.skipIf(!hasPostgres || !runsAll)(`the backup of PostgreSQL in docs/operating.md${postgresNote}`, () => {
   it('is restored with all that was recorded, into an empty database and over other records', async () => {
     const chain = await startChain();
     stops.push(() => chain.devnet.close());

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DevnetNode } from '../../packages/devnet/src/node/node.ts';
-import { runsAll } from '../support/atRandom.ts';
+import { runsAll, some } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { type Answer, type Stack, startStack } from '../support/stack.ts';
 
@@ -63,7 +63,7 @@ const faults: readonly [name: string, code: string, make: (node: DevnetNode) => 
 const forgeHeight: DevnetNode['faults']['forge'] = ({ method }, result) =>
   method === 'abci_query' ? JSON.parse(JSON.stringify(result).replace(/"height":"\d+"/, '"height":"1"')) : result;
 
-describe.each(faults)('a node that is %s', (_name, code, make) => {
+describe.each(some(faults, 2))('a node that is %s', (_name, code, make) => {
   it(`as the only node: ${code}, in bounded time`, async () => {
     const stack = await over(chain.node);
     await make(chain.node);

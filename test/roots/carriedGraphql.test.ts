@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { takeTurns } from '../support/atRandom.ts';
 import type { TestChain } from '../support/chain.ts';
 import { type GroupStack, startGroupStack } from '../support/groupStack.ts';
 import { describeGroup, type TestGroup } from '../support/groups.ts';
@@ -94,27 +95,35 @@ function costOf(body: string): { readonly requested: number } {
 }
 
 describe.each(transports)('an answer over %s', (name, ask) => {
-  it('is that of a server without caches at each height, and needs no read while the roots stand still', async () => {
-    const queries = [groupQuery, placedQuery, entityQuery, placedEntityQuery];
-    const askAll = async (url: string): Promise<string[]> => Promise.all(queries.map((query) => ask(url, asked(query))));
-    await askAll(stack.server.url);
-    await commitKnown(chain, stack);
-    await askAll(stack.server.url);
-    const height = await commitKnown(chain, stack);
-    chain.node.counters.reset();
-    const answers = await askAll(stack.server.url);
-    expect(stateReads(chain)).toEqual([]);
-    for (const [index, answer] of answers.entries()) {
-      expect(answer).toContain(`"height":"${height}"`);
-      if (queries[index]!.includes('asOfHeight')) expect(answer).toContain(`"asOfHeight":"${height}"`);
-    }
-    const fresh = await startStack([chain.node.url]);
-    await fresh.client.head.waitFor(height, { milliseconds: 30_000 });
-    expect(answers).toEqual(await askAll(fresh.server.url));
-    await fresh.close();
-  });
+  const turn = takeTurns(
+    transports.map(([each]) => each),
+    name,
+  );
 
-  it('is executed again after a transaction, and has the old value at the old height', async () => {
+  it.runIf(turn())(
+    'is that of a server without caches at each height, and needs no read while the roots stand still',
+    async () => {
+      const queries = [groupQuery, placedQuery, entityQuery, placedEntityQuery];
+      const askAll = async (url: string): Promise<string[]> => Promise.all(queries.map((query) => ask(url, asked(query))));
+      await askAll(stack.server.url);
+      await commitKnown(chain, stack);
+      await askAll(stack.server.url);
+      const height = await commitKnown(chain, stack);
+      chain.node.counters.reset();
+      const answers = await askAll(stack.server.url);
+      expect(stateReads(chain)).toEqual([]);
+      for (const [index, answer] of answers.entries()) {
+        expect(answer).toContain(`"height":"${height}"`);
+        if (queries[index]!.includes('asOfHeight')) expect(answer).toContain(`"asOfHeight":"${height}"`);
+      }
+      const fresh = await startStack([chain.node.url]);
+      await fresh.client.head.waitFor(height, { milliseconds: 30_000 });
+      expect(answers).toEqual(await askAll(fresh.server.url));
+      await fresh.close();
+    },
+  );
+
+  it.runIf(turn())('is executed again after a transaction, and has the old value at the old height', async () => {
     const before = chain.devnet.height;
     const old = await ask(stack.server.url, asked(placedQuery));
     await chain.run(chain.accounts[0]!, describeGroup(chain.accounts[0]!, group, `set for ${name}`));
@@ -127,7 +136,7 @@ describe.each(transports)('an answer over %s', (name, ask) => {
     expect(old).toContain(`"asOfHeight":"${before}"`);
   });
 
-  it('is that of the height in its extensions, however often the same request is sent', async () => {
+  it.runIf(turn())('is that of the height in its extensions, however often the same request is sent', async () => {
     const height = String(chain.devnet.height);
     const older: Asked = { ...asked(placedQuery), extensions: { height } };
     for (let time = 0; time < 4; time += 1) {
@@ -138,7 +147,7 @@ describe.each(transports)('an answer over %s', (name, ask) => {
     }
   });
 
-  it('costs one point if it is carried', async () => {
+  it.runIf(turn())('costs one point if it is carried', async () => {
     const priced: Asked = { ...asked(groupQuery), extensions: { cost: true } };
     const { requested } = costOf(await ask(stack.server.url, priced));
     expect(requested).toBeGreaterThan(1);
@@ -146,7 +155,7 @@ describe.each(transports)('an answer over %s', (name, ask) => {
     expect(costOf(await ask(stack.server.url, priced)).requested).toBe(1);
   });
 
-  it('is not kept if it has an error', async () => {
+  it.runIf(turn())('is not kept if it has an error', async () => {
     const failing = { query: `{ failing: group(id: 1) { metadata policies { nodes { metadata } } } }` };
     chain.node.faults.call = ({ method }) =>
       method === 'abci_query' ? { abci: { code: 5, codespace: 'x', log: 'no' } } : undefined;
@@ -155,7 +164,7 @@ describe.each(transports)('an answer over %s', (name, ask) => {
     expect(await ask(stack.server.url, failing)).not.toContain('errors');
   });
 
-  it('of a field that depends on the block is executed at each height', async () => {
+  it.runIf(turn())('of a field that depends on the block is executed at each height', async () => {
     const head = { query: '{ head { height time } }' };
     for (let block = 0; block < 2; block += 1) {
       const height = await commitKnown(chain, stack);

@@ -5,6 +5,7 @@ import { QueryBalanceRequestSchema } from '../../src/proto/cosmos/bank/v1beta1/q
 import { PairsSchema } from '../../src/proto/cosmos/store/internal/kv/v1beta1/kv_pb.js';
 import { converse } from '../devnet/node/conversation.ts';
 import { base64, hex, type RpcChain, startRpcChain, transfer } from '../http/nodeRpc/rpcChain.ts';
+import { takeTurns } from '../support/atRandom.ts';
 import { createGroup } from '../support/groups.ts';
 import { commitKnown, stateReads } from './knownRoots.ts';
 
@@ -99,7 +100,7 @@ function bytesOf(value: unknown, encoding: 'hex' | 'base64'): Buffer | null {
   return typeof value === 'string' && value !== '' ? Buffer.from(value, encoding) : null;
 }
 
-describe.each([
+const ways = [
   ['by URI', byUri(''), 'hex'],
   ['by URI of /comet', byUri('/comet'), 'base64'],
   ['by POST', byPost('/'), 'hex'],
@@ -108,32 +109,42 @@ describe.each([
   ['in a batch of /comet', inBatch('/comet'), 'base64'],
   ['over WebSocket', overSocket(''), 'hex'],
   ['over WebSocket of /comet', overSocket('/comet'), 'base64'],
-] as const)('abci_query %s', (_, ask, encoding) => {
-  it('of a query service and of a key needs no read while the roots stand still, and has the height of the request', async () => {
-    for (const query of [balanceOf(rpc.chain.accounts[0]!.address), keyQuery()]) {
-      const first = await ask(query);
-      const height = await commitKnown(rpc.chain, rpc.stack);
-      rpc.chain.node.counters.reset();
-      const carried = await ask(query);
-      expect(stateReads(rpc.chain)).toEqual([]);
-      expect(carried).toEqual({ ...first, height: String(height) });
-      // The node's own response is the same.
-      const own = await fetch(rpc.chain.node.url, {
-        method: 'POST',
-        body: JSON.stringify({
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'abci_query',
-          params: { ...paramsOf(query), height: String(height) },
-        }),
-      });
-      const { value } = responseIn(await own.json());
-      expect(bytesOf(carried.value, encoding)).toEqual(bytesOf(value, 'base64'));
-      expect(bytesOf(value, 'base64')).not.toBeNull();
-    }
-  });
+] as const;
 
-  it('reads again after a change', async () => {
+describe.each(ways)('abci_query %s', (name, ask, encoding) => {
+  const turn = takeTurns(
+    ways.map(([each]) => each),
+    name,
+  );
+
+  it.runIf(turn())(
+    'of a query service and of a key needs no read while the roots stand still, and has the height of the request',
+    async () => {
+      for (const query of [balanceOf(rpc.chain.accounts[0]!.address), keyQuery()]) {
+        const first = await ask(query);
+        const height = await commitKnown(rpc.chain, rpc.stack);
+        rpc.chain.node.counters.reset();
+        const carried = await ask(query);
+        expect(stateReads(rpc.chain)).toEqual([]);
+        expect(carried).toEqual({ ...first, height: String(height) });
+        // The node's own response is the same.
+        const own = await fetch(rpc.chain.node.url, {
+          method: 'POST',
+          body: JSON.stringify({
+            jsonrpc: '2.0',
+            id: 1,
+            method: 'abci_query',
+            params: { ...paramsOf(query), height: String(height) },
+          }),
+        });
+        const { value } = responseIn(await own.json());
+        expect(bytesOf(carried.value, encoding)).toEqual(bytesOf(value, 'base64'));
+        expect(bytesOf(value, 'base64')).not.toBeNull();
+      }
+    },
+  );
+
+  it.runIf(turn())('reads again after a change', async () => {
     const { address } = rpc.chain.accounts[9]!;
     const before = await ask(balanceOf(address));
     await rpc.call('/', 'broadcast_tx_sync', { tx: base64(transfer(rpc.chain, 5)) });
@@ -144,7 +155,7 @@ describe.each([
     expect(after.value).not.toBe(before.value);
   });
 
-  it('with a proof, of a prefix, and a refusal are read at each height', async () => {
+  it.runIf(turn())('with a proof, of a prefix, and a refusal are read at each height', async () => {
     const refused: Query = { path: '/cosmos.group.v1.Query/GroupInfo', data: Uint8Array.of(0x08, 0x63) };
     const proven: Query = { ...keyQuery(), prove: true };
     const prefix: Query = { path: '/store/group/subspace', data: Uint8Array.of(0x00) };

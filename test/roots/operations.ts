@@ -2,6 +2,7 @@ import {
   type GraphQLField,
   type GraphQLNamedOutputType,
   getNamedType,
+  getOperationAST,
   isCompositeType,
   isInterfaceType,
   isRequiredArgument,
@@ -14,7 +15,7 @@ import { contracts } from '../../packages/devnet/src/app/world/contracts.ts';
 import { scopeAddresses } from '../../packages/devnet/src/app/world/scopes.ts';
 import { tokens } from '../../packages/devnet/src/app/world/tokens.ts';
 import { vestingAccount } from '../../packages/devnet/src/app/world/vesting.ts';
-import { createFieldCheck } from '../../src/graphql/documents/operationChecks.ts';
+import { createNeedsOf } from '../../src/graphql/documents/operationChecks.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { denoms, groupIds, labels, openName, policies, scopes } from './randomMessages.ts';
 
@@ -196,14 +197,19 @@ function selectionOf(type: GraphQLNamedOutputType, depth: number, whole: boolean
   return `{ ${parts.join(' ')} }`;
 }
 
-const isLive = createFieldCheck(schema, 'live');
+const needsOf = createNeedsOf(schema);
+
+function isLive(field: string): boolean {
+  const document = parse(`{ ${field} }`);
+  return needsOf(document, getOperationAST(document)!).isLive;
+}
 
 /**
  * The root fields of the schema that are read at a height, but for `module`. Answers with a field that is marked as live are
  * never kept.
  */
 export const rootFields: readonly GraphQLField<unknown, unknown>[] = Object.values(schema.getQueryType()!.getFields()).filter(
-  ({ name }) => !isLive(parse(`{ ${name} }`)) && !['module', '_service'].includes(name),
+  ({ name }) => !isLive(name) && !['module', '_service'].includes(name),
 );
 
 /** The root fields whose answers depend on the height, on blocks, or on a store that every block changes. */

@@ -132,13 +132,13 @@ describe('tables of stores', () => {
   const moduleAccounts = '/cosmos.auth.v1beta1.Query/ModuleAccounts';
 
   it('carry module accounts only with SDK 0.53', () => {
-    expect(provenanceTable.methods.method(moduleAccounts)?.stores).toEqual(['acc', 'upgrade']);
-    expect(tableOf(file).methods.method(moduleAccounts)?.stores).toEqual(['acc', 'upgrade']);
+    expect(provenanceTable.methods.byPath.get(moduleAccounts)?.stores).toEqual(['acc', 'upgrade']);
+    expect(tableOf(file).methods.byPath.get(moduleAccounts)?.stores).toEqual(['acc', 'upgrade']);
     for (const sdk of ['v0.54.0', '0.55.1', ''])
-      expect(tableOf({ ...file, sdk }).methods.method(moduleAccounts)).toBeUndefined();
+      expect(tableOf({ ...file, sdk }).methods.byPath.get(moduleAccounts)).toBeUndefined();
     // The SDK of an application that the operator names is not known.
-    expect(tableNamed('provenance-1.29')?.methods.method(moduleAccounts)).toBeUndefined();
-    expect(tableNamed('provenance-1.29')?.methods.method('/cosmos.bank.v1beta1.Query/SupplyOf')).toBeDefined();
+    expect(tableNamed('provenance-1.29')?.methods.byPath.get(moduleAccounts)).toBeUndefined();
+    expect(tableNamed('provenance-1.29')?.methods.byPath.get('/cosmos.bank.v1beta1.Query/SupplyOf')).toBeDefined();
   });
 
   it.each([

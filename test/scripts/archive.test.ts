@@ -185,7 +185,7 @@ describe('a SQLite file that a server records into', () => {
   });
 });
 
-describe.skipIf(!hasPostgres)(`a PostgreSQL database that a server records into${postgresNote}`, () => {
+describe.skipIf(!hasPostgres || !runsAll)(`a PostgreSQL database that a server records into${postgresNote}`, () => {
   it('is verified and exported', async () => {
     // A URL needs a host; the directory of the socket overrides it.
     const url = (await emptyDatabase()).replace('@/', '@localhost/');

@@ -38,18 +38,19 @@ describe('shared.wait: a store that never answers', () => {
     const shared = createSharedReads(store, { blockHash: () => 'AB', longest: 10 });
     const reader = createStateReader({
       transport,
+      chain: () => chain.devnet.chainId,
       cache: createSharedCache(1_000_000).add(sizeOfEntry),
       shared,
     });
     const read = (request: ReturnType<typeof reader.at>, id: number): Promise<Uint8Array> =>
       request.query('/cosmos.group.v1.Query/GroupsByMember', Buffer.from([0x12, 2, 8, id]));
-    const first = reader.at(chain.devnet.chainId, 2n);
+    const first = reader.at(2n);
     await Promise.allSettled([read(first, 1), read(first, 2)]);
     expect(asked.find).toBe(2);
     await Promise.allSettled([read(first, 3)]);
     await Promise.allSettled([read(first, 4), read(first, 5)]);
     expect(asked.find).toBe(2);
-    const next = reader.at(chain.devnet.chainId, 2n);
+    const next = reader.at(2n);
     await Promise.allSettled([read(next, 6)]);
     expect(asked.find).toBe(3);
     expect(chain.node.counters.log.filter(({ method }) => method === 'abci_query')).toHaveLength(6);
@@ -79,14 +80,13 @@ describe('shared.wait: a store that never answers', () => {
       const { store, asked } = createSilentStore();
       const reader = createStateReader({
         transport,
+        chain: () => chain.devnet.chainId,
         cache: createSharedCache(1_000_000).add(sizeOfEntry),
         shared: createSharedReads(store, { blockHash: () => 'AB', longest: 10 }),
       });
       const [patient, other] = [createOwnWait(), createOwnWait()];
       const read = (wait: StoreWait): Promise<Uint8Array> =>
-        reader
-          .at(chain.devnet.chainId, 2n, undefined, undefined, wait)
-          .query('/cosmos.group.v1.Query/GroupsByMember', Buffer.from([0x12, 2, 8, 1]));
+        reader.at(2n, undefined, undefined, wait).query('/cosmos.group.v1.Query/GroupsByMember', Buffer.from([0x12, 2, 8, 1]));
       const first = read(patient);
       await expect.poll(() => asked.find).toBe(1);
       if (when === 'before') other.end();

@@ -9,6 +9,8 @@ const tones: Readonly<Record<string, readonly [text: string, tone: Tone]>> = {
   PROPOSAL_STATUS_VOTING_PERIOD: ['Open', 'info'],
   PROPOSAL_STATUS_PASSED: ['Passed', 'good'],
   PROPOSAL_STATUS_FAILED: ['Execution failed', 'bad'],
+  PROPOSAL_STATUS_CANCELLED: ['Cancelled', 'plain'],
+  PROPOSAL_STATUS_DROPPED: ['Deposit not reached', 'plain'],
   PROPOSAL_STATUS_WITHDRAWN: ['Withdrawn', 'plain'],
   PROPOSAL_STATUS_ABORTED: ['Aborted', 'plain'],
   PROPOSAL_EXECUTOR_RESULT_NOT_RUN: ['Not executed', 'plain'],

@@ -6,6 +6,8 @@ import { stele } from './stele.ts';
 /** The state of a read. */
 export interface ReadState<T> {
   readonly data?: T;
+  /** The height that the data was read at. */
+  readonly height?: bigint | undefined;
   readonly partial: readonly SteleError[];
   readonly failure?: SteleError;
 }
@@ -15,7 +17,8 @@ const retryAfter = 3_000;
 
 /**
  * Reads a document at the height at which the data of the page last changed, and again when that height changes. For searches, which cannot be live, and
- * for records. Nothing is read while `height` is undefined. A failure that passes, such as an archive that is behind, is repeated.
+ * for records. Until newer data arrives, the page keeps that of an earlier height. Nothing is read while `height` is undefined. A failure that passes, such as an
+ * archive that is behind, is repeated.
  */
 export function useRead<T, V>(document: TypedDocument<T, V>, variables: V, height: bigint | undefined): ReadState<T> {
   const [state, setState] = useState<ReadState<T>>({ partial: [] });
@@ -31,7 +34,7 @@ export function useRead<T, V>(document: TypedDocument<T, V>, variables: V, heigh
       try {
         const { data, errors = [] } = await stele.query(document, variables, { height, signal });
         if (signal.aborted) return;
-        setState({ data, partial: errors });
+        setState({ data, height, partial: errors });
         if (errors.some((error) => !isLasting(error))) timer = setTimeout(read, retryAfter);
       } catch (failure) {
         if (signal.aborted || !(failure instanceof SteleError)) return;
@@ -47,5 +50,6 @@ export function useRead<T, V>(document: TypedDocument<T, V>, variables: V, heigh
     };
   }, [key]);
 
-  return state;
+  // A page that goes back in time shows nothing that happened later.
+  return state.height !== undefined && height !== undefined && state.height > height ? { partial: [] } : state;
 }

@@ -150,6 +150,15 @@ export type ErrorCode =
   /** The request has no token, or its token is not valid. */
   | 'UNAUTHENTICATED';
 
+/** What became of the deposits for a proposal. */
+export type GovDepositEnd =
+  /** They were burnt. */
+  | 'BURNT'
+  /** A part was burnt because the proposal was cancelled. The depositors got the rest back. */
+  | 'CHARGED'
+  /** The depositors got them back. */
+  | 'REFUNDED';
+
 /** Status of a proposal of the governance module. */
 export type GovProposalStatus =
   /** Deposits are collected. There are no votes yet. */
@@ -181,6 +190,23 @@ export type GovReason =
   | 'PASSES'
   /** The votes of no with veto are above their threshold. The deposits are burnt if the parameters say so. */
   | 'VETO';
+
+/** The last status of a recorded proposal of the governance module, also of one that the chain has deleted. */
+export type GovRecordStatus =
+  /** The proposer cancelled it. The chain has deleted it. */
+  | 'CANCELLED'
+  /** Deposits are collected. */
+  | 'DEPOSIT_PERIOD'
+  /** It did not get its deposit in time. The chain has deleted it. */
+  | 'DROPPED'
+  /** It passed, and a message failed: all of them were undone. */
+  | 'FAILED'
+  /** It passed, and its messages were executed. */
+  | 'PASSED'
+  /** It did not pass. */
+  | 'REJECTED'
+  /** Open for voting. */
+  | 'VOTING_PERIOD';
 
 /** The unit of a limit. */
 export type LimitUnit =
@@ -485,6 +511,14 @@ export type AccountRecordsQueryVariables = Exact<{
 
 export type AccountRecordsQuery = { readonly account: { readonly voteRecords: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly option: VoteOption, readonly weight: string | null, readonly at: { readonly height: string | null, readonly time: string | null, readonly hash: string | null }, readonly record: { readonly title: string, readonly status: ProposalStatus } | null }> } | null } | null, readonly missed: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly closed: { readonly time: string | null } | null }> } | null };
 
+export type AccountGovRecordsQueryVariables = Exact<{
+  address: string;
+  cast?: string | null | undefined;
+}>;
+
+
+export type AccountGovRecordsQuery = { readonly account: { readonly govVoteRecords: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly round: number, readonly replaced: boolean, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }>, readonly at: { readonly height: string | null, readonly time: string | null, readonly hash: string | null }, readonly record: { readonly title: string, readonly status: GovRecordStatus } | null }> } | null } | null };
+
 export type BlockPageFragment = { readonly block: { readonly height: string, readonly hash: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly header: { readonly appHash: string, readonly dataHash: string, readonly validatorsHash: string, readonly consensusHash: string, readonly lastBlockId: { readonly hash: string } }, readonly transactions: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly gasUsed: string, readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly fee: { readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null, readonly results: { readonly finalizeBlockEvents: ReadonlyArray<{ readonly type: string, readonly json: unknown, readonly attributes: ReadonlyArray<{ readonly key: string, readonly value: string }> }> } | null, readonly lastCommit: { readonly round: number, readonly signatures: ReadonlyArray<{ readonly blockIdFlag: BlockIdFlag, readonly timestamp: string | null, readonly validator: { readonly address: string, readonly moniker: string | null } | null }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export type BlockQueryVariables = Exact<{
@@ -538,6 +572,14 @@ export type GovProposalLiveQueryVariables = Exact<{
 
 
 export type GovProposalLiveQuery = { readonly stakingPool: { readonly bonded: { readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly symbol: string, readonly denom: string } | null } } | null, readonly govParams: { readonly minDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly expeditedMinDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly govProposal: { readonly id: string, readonly title: string, readonly summary: string, readonly metadata: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly failedReason: string, readonly submitTime: string, readonly depositEndTime: string, readonly votingStartTime: string | null, readonly votingEndTime: string | null, readonly proposer: { readonly address: string } | null, readonly totalDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null, readonly json: unknown }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly burnsDeposits: boolean, readonly passes: boolean, readonly reason: GovReason, readonly bondedTokens: string, readonly turnoutPercent: string, readonly quorumPercent: string, readonly yesPercent: string, readonly thresholdPercent: string, readonly vetoPercent: string, readonly vetoThresholdPercent: string } | null, readonly votes: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly metadata: string, readonly voter: { readonly address: string, readonly validator: { readonly address: string, readonly moniker: string | null } | null }, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null, readonly deposits: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly depositor: { readonly address: string }, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> }> } | null, readonly pendingValidators: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly tokens: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null } | null> | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type GovRecordQueryVariables = Exact<{
+  id: string | number;
+  cast?: string | null | undefined;
+}>;
+
+
+export type GovRecordQuery = { readonly govProposalRecord: { readonly id: string, readonly title: string, readonly summary: string, readonly metadata: string, readonly status: GovRecordStatus, readonly expedited: boolean, readonly complete: boolean, readonly log: string | null, readonly depositEnd: GovDepositEnd | null, readonly submitTime: string, readonly depositEndTime: string | null, readonly votingStartTime: string | null, readonly votingEndTime: string | null, readonly proposer: { readonly address: string } | null, readonly submitted: { readonly height: string | null, readonly time: string | null, readonly hash: string | null } | null, readonly votingBegan: { readonly height: string | null, readonly time: string | null, readonly hash: string | null } | null, readonly decided: { readonly height: string | null, readonly time: string | null, readonly hash: string | null } | null, readonly decidedBy: { readonly address: string } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null, readonly json: unknown }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly audit: { readonly agrees: boolean, readonly computed: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } } | null, readonly rounds: ReadonlyArray<{ readonly number: number, readonly ended: { readonly height: string | null, readonly time: string | null, readonly hash: string | null } | null, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly audit: { readonly agrees: boolean, readonly computed: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } } | null }>, readonly votes: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly round: number, readonly replaced: boolean, readonly power: string | null, readonly delegatedPower: string | null, readonly validatorPower: string | null, readonly isValidator: boolean, readonly voter: { readonly address: string }, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }>, readonly validator: { readonly address: string, readonly moniker: string | null } | null, readonly at: { readonly height: string | null, readonly time: string | null, readonly hash: string | null } }> } | null, readonly deposits: ReadonlyArray<{ readonly depositor: { readonly address: string }, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly at: { readonly height: string | null, readonly time: string | null, readonly hash: string | null } }>, readonly missedBy: ReadonlyArray<{ readonly operatorAddress: string, readonly account: { readonly address: string }, readonly validator: { readonly address: string, readonly moniker: string | null } | null }> | null } | null };
 
 export type GroupPageFragment = { readonly group: { readonly id: string, readonly metadata: string, readonly version: string, readonly totalWeight: string, readonly createdAt: string, readonly admin: { readonly address: string }, readonly members: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly addedAt: string, readonly account: { readonly address: string } }> } | null, readonly policies: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly metadata: string, readonly version: string, readonly decisionPolicy:
           | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -794,6 +836,17 @@ export type ProposalsLiveQuery = { readonly open?: { readonly totalCount: string
               | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
+export type ClosedOfGroupsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type ClosedOfGroupsQuery = { readonly proposalRecords: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly totalWeight: string | null, readonly closed: { readonly time: string | null } | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly decisionPolicy:
+        | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+        | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+        | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+       | null }> } | null };
+
 export type FindTransactionQueryVariables = Exact<{
   hash: string;
 }>;
@@ -809,7 +862,7 @@ export type FindNumberQueryVariables = Exact<{
 }>;
 
 
-export type FindNumberQuery = { readonly block: { readonly height: string } | null, readonly proposal?: { readonly id: string, readonly title: string } | null, readonly proposalRecord?: { readonly title: string } | null, readonly govProposal?: { readonly id: string, readonly title: string } | null, readonly group?: { readonly id: string, readonly metadata: string } | null };
+export type FindNumberQuery = { readonly block: { readonly height: string } | null, readonly proposal?: { readonly id: string, readonly title: string } | null, readonly proposalRecord?: { readonly title: string } | null, readonly govProposal?: { readonly id: string, readonly title: string } | null, readonly govProposalRecord?: { readonly title: string } | null, readonly group?: { readonly id: string, readonly metadata: string } | null };
 
 export type FindAddressQueryVariables = Exact<{
   address: string;
@@ -941,6 +994,15 @@ export type ValidatorLiveQueryVariables = Exact<{
 
 
 export type ValidatorLiveQuery = { readonly validator?: { readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly isBonded: boolean | null, readonly jailed: boolean | null, readonly commissionPercent: string | null, readonly tokens?: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly signingInfo?: { readonly startHeight: string, readonly missedBlocks: string, readonly window: string, readonly uptimePercent: string | null, readonly jailedUntil: string | null, readonly tombstoned: boolean } | null, readonly delegations?: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly delegator: { readonly address: string }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly operator: { readonly address: string, readonly staking?: { readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null }, readonly govVotes?: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null } | null } | null, readonly account?: { readonly validator: { readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly isBonded: boolean | null, readonly jailed: boolean | null, readonly commissionPercent: string | null, readonly tokens?: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly signingInfo?: { readonly startHeight: string, readonly missedBlocks: string, readonly window: string, readonly uptimePercent: string | null, readonly jailedUntil: string | null, readonly tombstoned: boolean } | null, readonly delegations?: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly delegator: { readonly address: string }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly operator: { readonly address: string, readonly staking?: { readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null }, readonly govVotes?: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null } | null } | null } | null, readonly govProposals?: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly votingEndTime: string | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ValidatorRecordsQueryVariables = Exact<{
+  operator: string;
+  account: string;
+  missed?: string | null | undefined;
+}>;
+
+
+export type ValidatorRecordsQuery = { readonly account: { readonly validator: { readonly govParticipation: { readonly decided: number, readonly voted: number, readonly missed: number, readonly percent: string | null, readonly yes: number, readonly abstain: number, readonly no: number, readonly noWithVeto: number, readonly split: number } | null } | null } | null, readonly missed: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: GovRecordStatus, readonly decided: { readonly time: string | null } | null }> } | null };
 
 export type ValidatorsPageFragment = { readonly validators: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly proposerPriority: string | null }> } | null, readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly proposer: { readonly address: string } | null, readonly lastCommit: { readonly height: string, readonly signatures: ReadonlyArray<{ readonly blockIdFlag: BlockIdFlag, readonly validatorAddress: string | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
@@ -3784,6 +3846,39 @@ export const AccountRecordsDocument = new TypedDocumentString(`
   time
   hash
 }`) as unknown as TypedDocumentString<AccountRecordsQuery, AccountRecordsQueryVariables>;
+export const AccountGovRecordsDocument = new TypedDocumentString(`
+    query AccountGovRecords($address: String!, $cast: String) {
+  account(address: $address) {
+    govVoteRecords(first: 10, after: $cast) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        proposalId
+        options {
+          option
+          weight
+        }
+        round
+        replaced
+        at {
+          ...Place
+        }
+        record {
+          title
+          status
+        }
+      }
+    }
+  }
+}
+    fragment Place on Occurrence {
+  height
+  time
+  hash
+}`) as unknown as TypedDocumentString<AccountGovRecordsQuery, AccountGovRecordsQueryVariables>;
 export const BlockDocument = new TypedDocumentString(`
     query Block($height: Int64!, $after: String) {
   ...BlockPage
@@ -4300,6 +4395,138 @@ fragment GovProposalPage on Query {
     }
   }
 }`) as unknown as TypedDocumentString<GovProposalLiveQuery, GovProposalLiveQueryVariables>;
+export const GovRecordDocument = new TypedDocumentString(`
+    query GovRecord($id: ID!, $cast: String) {
+  govProposalRecord(id: $id) {
+    id
+    title
+    summary
+    metadata
+    status
+    expedited
+    complete
+    log
+    depositEnd
+    submitTime
+    depositEndTime
+    votingStartTime
+    votingEndTime
+    proposer {
+      address
+    }
+    submitted {
+      ...Place
+    }
+    votingBegan {
+      ...Place
+    }
+    decided {
+      ...Place
+    }
+    decidedBy {
+      address
+    }
+    messages {
+      type
+      inWords
+      json
+    }
+    tally {
+      ...GovCounts
+    }
+    audit {
+      agrees
+      computed {
+        ...GovCounts
+      }
+    }
+    rounds {
+      number
+      ended {
+        ...Place
+      }
+      tally {
+        ...GovCounts
+      }
+      audit {
+        agrees
+        computed {
+          ...GovCounts
+        }
+      }
+    }
+    votes(first: 20, after: $cast, reverse: true) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        voter {
+          address
+        }
+        options {
+          option
+          weight
+        }
+        round
+        replaced
+        power
+        delegatedPower
+        validatorPower
+        isValidator
+        validator {
+          address
+          moniker
+        }
+        at {
+          ...Place
+        }
+      }
+    }
+    deposits {
+      depositor {
+        address
+      }
+      amount {
+        ...Money
+      }
+      at {
+        ...Place
+      }
+    }
+    missedBy {
+      operatorAddress
+      account {
+        address
+      }
+      validator {
+        address
+        moniker
+      }
+    }
+  }
+}
+    fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment GovCounts on GovTally {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment Place on Occurrence {
+  height
+  time
+  hash
+}`) as unknown as TypedDocumentString<GovRecordQuery, GovRecordQueryVariables>;
 export const GroupDocument = new TypedDocumentString(`
     query Group($id: ID!, $after: String, $marker: Boolean! = true) {
   ...GroupPage
@@ -6199,6 +6426,59 @@ fragment ProposalsPage on Query {
     }
   }
 }`) as unknown as TypedDocumentString<ProposalsLiveQuery, ProposalsLiveQueryVariables>;
+export const ClosedOfGroupsDocument = new TypedDocumentString(`
+    query ClosedOfGroups($after: String) {
+  proposalRecords(filter: {closed: true}, first: 20, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      ...RecordRow
+    }
+  }
+}
+    fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}
+fragment RecordRow on ProposalRecord {
+  id
+  title
+  status
+  executorResult
+  submitTime
+  closed {
+    time
+  }
+  totalWeight
+  messages {
+    type
+    inWords
+  }
+  tally {
+    ...Counts
+  }
+  decisionPolicy {
+    ...Rule
+  }
+}`) as unknown as TypedDocumentString<ClosedOfGroupsQuery, ClosedOfGroupsQueryVariables>;
 export const FindTransactionDocument = new TypedDocumentString(`
     query FindTransaction($hash: Hex!) {
   transaction(hash: $hash) {
@@ -6223,6 +6503,9 @@ export const FindNumberDocument = new TypedDocumentString(`
   }
   govProposal(id: $id) @include(if: $gov) {
     id
+    title
+  }
+  govProposalRecord(id: $id) @include(if: $gov) {
     title
   }
   group(id: $id) @include(if: $group) {
@@ -7086,6 +7369,44 @@ fragment ValidatorPage on Query {
     }
   }
 }`) as unknown as TypedDocumentString<ValidatorLiveQuery, ValidatorLiveQueryVariables>;
+export const ValidatorRecordsDocument = new TypedDocumentString(`
+    query ValidatorRecords($operator: String!, $account: String!, $missed: String) {
+  account(address: $account) {
+    validator {
+      govParticipation(last: 100) {
+        decided
+        voted
+        missed
+        percent
+        yes
+        abstain
+        no
+        noWithVeto
+        split
+      }
+    }
+  }
+  missed: govProposalRecords(
+    filter: {missedBy: $operator}
+    first: 10
+    after: $missed
+  ) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      title
+      status
+      decided {
+        time
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ValidatorRecordsQuery, ValidatorRecordsQueryVariables>;
 export const ValidatorsDocument = new TypedDocumentString(`
     query Validators {
   ...ValidatorsPage

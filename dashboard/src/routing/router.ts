@@ -27,8 +27,13 @@ export const at = computed(() => {
 
 /** The URL of a page. A page that is opened from the past is shown at the same height. */
 export function urlOf(to: string): string {
+  return urlAt(to, at.value);
+}
+
+/** The URL of a page at a height; undefined for the newest one. */
+export function urlAt(to: string, height: bigint | undefined): string {
   const url = new URL(`${base}${to === '/' ? '' : to}`, window.location.origin);
-  if (at.value !== undefined) url.searchParams.set('at', at.value.toString());
+  if (height !== undefined) url.searchParams.set('at', height.toString());
   return url.pathname + url.search;
 }
 

@@ -17,30 +17,30 @@ export interface CarriedMethod {
 }
 
 /** The methods whose answers may be kept by the roots of their stores. */
-export type MethodTable = ReturnType<typeof createMethodTable>;
+export interface MethodTable {
+  /**
+   * By the path of the query method (`/cosmos.group.v1.Query/Proposal`). The answers of a method that is absent must be kept by height: they depend on
+   * anything but stores, or nobody knows on which.
+   */
+  readonly byPath: ReadonlyMap<string, CarriedMethod>;
+  /** The stores of a read of one key, by the store of the key. */
+  readonly byStore: ReadonlyMap<string, readonly string[]>;
+}
 
 /** Creates the table of these rows. The root of `upgrade` is added to each of them. */
-export function createMethodTable(rows: Readonly<Record<string, StoresRow>>) {
+export function createMethodTable(rows: Readonly<Record<string, StoresRow>>): MethodTable {
   const withUpgrade = (stores: readonly string[]): readonly string[] => [...new Set([...stores, 'upgrade'])].sort();
-  const methods: ReadonlyMap<string, CarriedMethod> = new Map(
+  const byPath = new Map(
     Object.entries(rows).flatMap(([path, { stores, carry }]): [string, CarriedMethod][] =>
       carry === 'never' ? [] : [[path, { stores: withUpgrade(stores), carry }]],
     ),
   );
-  const keys: ReadonlyMap<string, readonly string[]> = new Map(
+  const byStore = new Map(
     Object.values(rows).flatMap(({ stores }) =>
       stores.map((store): [string, readonly string[]] => [store, withUpgrade([store])]),
     ),
   );
-  return {
-    /**
-     * The stores of the query method at a path (`/cosmos.group.v1.Query/Proposal`). Undefined if its answers must be kept by height:
-     * the method is not in the table, or its answers depend on anything but stores.
-     */
-    method: (path: string): CarriedMethod | undefined => methods.get(path),
-    /** The stores of a read of one key of a store. Undefined for a store that the table does not contain. */
-    storesOfKey: (store: string): readonly string[] | undefined => keys.get(store),
-  };
+  return { byPath, byStore };
 }
 
 /** The table without methods: everything is kept by height. */

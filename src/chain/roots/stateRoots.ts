@@ -114,7 +114,7 @@ const blocksWithoutProofs = 10n;
  */
 export interface StateRoots {
   /** The stores of each query method, for the application that the chain has now. */
-  readonly methods: MethodTable;
+  methods(): MethodTable;
   status(): RootsStatus;
   /** Calls `listener` with each status that differs from the one before. Returns a function that removes the listener. */
   onStatus(listener: (status: RootsStatus) => void): () => void;
@@ -214,32 +214,38 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
     return application;
   }
 
-  /** Resolves with whether the roots after a block are known. */
+  /** Resolves with whether the roots after a block are known, and reports the status. */
   async function learn(block: HeadBlock): Promise<boolean> {
-    const event = applicationAfter(block);
-    const newSubscriptions = head.stats().subscriptions;
-    const isDue = newSubscriptions !== subscriptions || performance.now() - checkedAt >= checkInterval;
-    subscriptions = newSubscriptions;
-    const running = isDue || event?.appHash === undefined ? await readApplication() : application;
-    if (running === undefined || table === undefined) return false;
-    const appHash = event?.appHash ?? (running.height === block.height ? running.appHash : undefined);
-    if (appHash === undefined) return false;
-    protocol = event?.protocol ?? protocol;
-    const started = generation;
-    const isLearnt = await stores.learn({ height: block.height, appHash });
-    if (!isLearnt || started !== generation) return false;
-    const [root] = stores.rootsAt(block.height, ['upgrade']) ?? [];
-    // An upgrade changes the code, and usually the version.
-    if (upgradeRoot !== undefined && root !== upgradeRoot) checkedAt = Number.NEGATIVE_INFINITY;
-    upgradeRoot = root;
-    if (application === undefined || table === undefined) return false;
-    const text = `${application.version} ${protocol}`;
-    heights.set(block.height, { time: parseTime(block.time), application: text, keys: new Map() });
-    for (const height of heights.keys()) {
-      if (heights.size <= keptHeights) break;
-      heights.delete(height);
+    let isLearnt = false;
+    try {
+      const event = applicationAfter(block);
+      const newSubscriptions = head.stats().subscriptions;
+      const isDue = newSubscriptions !== subscriptions || performance.now() - checkedAt >= checkInterval;
+      subscriptions = newSubscriptions;
+      const running = isDue || event?.appHash === undefined ? await readApplication() : application;
+      if (running === undefined || table === undefined) return false;
+      const appHash = event?.appHash ?? (running.height === block.height ? running.appHash : undefined);
+      if (appHash === undefined) return false;
+      protocol = event?.protocol ?? protocol;
+      const started = generation;
+      const isProven = await stores.learn({ height: block.height, appHash });
+      if (!isProven || started !== generation) return false;
+      const [root] = stores.rootsAt(block.height, ['upgrade']) ?? [];
+      // An upgrade changes the code, and usually the version.
+      if (upgradeRoot !== undefined && root !== upgradeRoot) checkedAt = Number.NEGATIVE_INFINITY;
+      upgradeRoot = root;
+      if (application === undefined || table === undefined) return false;
+      const text = `${application.version} ${protocol}`;
+      heights.set(block.height, { time: parseTime(block.time), application: text, keys: new Map() });
+      for (const height of heights.keys()) {
+        if (heights.size <= keptHeights) break;
+        heights.delete(height);
+      }
+      isLearnt = true;
+      return true;
+    } finally {
+      report(block.height, isLearnt);
     }
-    return true;
   }
 
   /** Reports the status after a block, if it has changed. */
@@ -262,10 +268,6 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
     try {
       // Other listeners to the block come first: what they read is learnt, too.
       const learning = Promise.resolve(block).then(learn);
-      learning.then(
-        (isLearnt) => report(block.height, isLearnt),
-        () => report(block.height, false),
-      );
       const outcome = await Promise.race([learning, pause(longestWait, waiting.signal)]);
       isPrompt = outcome !== undefined;
     } catch {
@@ -298,10 +300,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
   });
 
   return {
-    methods: {
-      method: (path) => (table?.methods ?? noMethods).method(path),
-      storesOfKey: (store) => (table?.methods ?? noMethods).storesOfKey(store),
-    },
+    methods: () => table?.methods ?? noMethods,
     status: () => status,
     onStatus(listener) {
       statusListeners.add(listener);
@@ -347,7 +346,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
 
 /** Roots that are never known, so that everything is kept by height. */
 export const unknownRoots: StateRoots = {
-  methods: provenanceTable.methods,
+  methods: () => provenanceTable.methods,
   status: () => ({ state: 'OFF', application: undefined, table: undefined }),
   onStatus: () => () => undefined,
   keyAt: () => undefined,

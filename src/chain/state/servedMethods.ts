@@ -3,7 +3,7 @@ import { isChainError } from '../base/errors.ts';
 import type { DescriptorPool } from '../descriptors/descriptorPool.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import { AbciRefusal, decodeAbciReply, isUnknownPath, refusalError } from '../rpc/rpcErrors.ts';
-import type { Transport } from '../transports/transport.ts';
+import type { CallOptions, Transport } from '../transports/transport.ts';
 import type { JsonObject } from '../wire/json.ts';
 
 /** The paths of the methods of services. */
@@ -15,12 +15,20 @@ const maxKept = 2_000;
 /** Bytes that are no protobuf message: the application finds the method of a query, and then refuses them. No method runs. */
 const noMessage = 'ff';
 
+/** The parameters of an `abci_query`. */
+interface QueryParams extends JsonObject {
+  readonly path: string;
+}
+
+const ignore = (): void => undefined;
+
 /** Which query methods the application of the chain serves. */
 export type ServedMethods = ReturnType<typeof createServedMethods>;
 
 /**
- * Learns from the responses of the application which query methods it does not serve, so that no node is asked for them again. If the chain describes the
- * method, or does not describe its service, then the whole service is absent (docs/chain.md, "Descriptors"). `pool` returns the descriptors if they are loaded.
+ * Learns from the responses of the application which query methods it does not serve, so that no node is asked for them again. A service that the chain does
+ * not describe is absent as a whole once one of its methods is unknown. In a service that it describes, each method is absent by itself: the application
+ * may be older than the descriptors (docs/chain.md, "Descriptors"). `pool` returns the descriptors if they are loaded.
  */
 export function createServedMethods(options: {
   readonly transport: Transport;
@@ -35,63 +43,56 @@ export function createServedMethods(options: {
   const probes = createInFlight<boolean>();
   let generation = 0;
 
-  function serviceOf(path: string): string | undefined {
-    return ofService.exec(path)?.[1];
-  }
-
-  function refusalOf(path: string, service: string | undefined): JsonObject | undefined {
-    const refusal = service === undefined ? undefined : (refusals.get(service) ?? refusals.get(path));
+  /** The response with which the application refuses every query of a path; undefined if it is not known to do so. */
+  function refusal(path: string): JsonObject | undefined {
+    const response = refusals.get(path) ?? refusals.get(path.slice(1, path.lastIndexOf('/')));
     // Counts as a use of the types, so that an upgrade is noticed.
-    if (refusal !== undefined) pool();
-    return refusal;
+    if (response !== undefined) pool();
+    return response;
   }
 
   function learn(path: string, error: unknown): void {
-    if (!isUnknownPath(error) || !(error.cause instanceof AbciRefusal)) return;
-    const [, service, method] = ofService.exec(path) ?? [];
-    if (service === undefined) return;
+    const service = ofService.exec(path)?.[1];
+    if (service === undefined || !isUnknownPath(error) || !(error.cause instanceof AbciRefusal)) return;
     const types = pool();
-    const described = types?.service(service);
-    const isWhole = types !== undefined && (described === undefined || described.methods.some(({ name }) => name === method));
-    refusals.set(isWhole ? service : path, error.cause.response);
+    refusals.set(types !== undefined && types.service(service) === undefined ? service : path, error.cause.response);
   }
 
-  /** Calls the application with `run`, unless it does not serve the path. Fails as the application then does. */
-  function call<T>(path: string, height: bigint, run: () => Promise<T>): Promise<T> {
-    const service = serviceOf(path);
-    if (service === undefined) return run();
-    const refusal = refusalOf(path, service);
-    if (refusal !== undefined) return Promise.reject(refusalError(refusal, height));
+  /** Queries the application, unless it does not serve the path. Fails as the application then does. */
+  async function query<T>(params: QueryParams, options: CallOptions<T> & { readonly height: bigint }): Promise<T> {
+    const { path } = params;
+    const knownRefusal = refusal(path);
+    if (knownRefusal !== undefined) throw refusalError(knownRefusal, options.height);
+    const service = ofService.exec(path)?.[1];
+    if (service === undefined) return transport.call('abci_query', params, options);
     const earlier = first.get(service);
-    if (earlier !== undefined) return earlier.then(() => call(path, height, run));
+    if (earlier !== undefined) return earlier.then(() => query(params, options));
     const started = generation;
-    const result = run();
-    const settled = result.then(
-      () => {
-        if (started === generation) served.set(service, true);
-      },
-      (error: unknown) => {
-        if (started === generation) learn(path, error);
-      },
-    );
     const types = served.has(service) ? undefined : pool();
-    if (types !== undefined && types.service(service) === undefined) {
-      first.set(service, settled);
-      void settled.then(() => first.delete(service));
+    const isFirst = types !== undefined && types.service(service) === undefined;
+    const result = transport.call('abci_query', params, options);
+    if (isFirst) first.set(service, result.then(ignore, ignore));
+    try {
+      const response = await result;
+      if (started === generation) served.set(service, true);
+      return response;
+    } catch (error) {
+      if (started === generation) learn(path, error);
+      throw error;
+    } finally {
+      if (isFirst) first.delete(service);
     }
-    return result;
   }
 
   return {
-    call,
-    /** The response with which the application refuses every query of a path; undefined if it is not known to do so. */
-    refusal: (path: string): JsonObject | undefined => refusalOf(path, serviceOf(path)),
+    query,
+    refusal,
     /**
      * Whether the application serves a query method, by its path: `/cosmos.group.v1.Query/Groups`. Asks a node once for each version of the application,
      * without running the method. Rejects with NODE_… if no node can be asked, and with the reason of `signal`.
      */
     async serves(path: string, signal?: AbortSignal): Promise<boolean> {
-      if (refusalOf(path, serviceOf(path)) !== undefined) return false;
+      if (refusal(path) !== undefined) return false;
       if (served.has(path)) return true;
       return probes.join(path, signal, async (joinedSignal) => {
         const started = generation;

@@ -6,6 +6,7 @@ import { type CarriedMethod, type MethodTable, provenanceTable } from '../roots/
 import { accountMethod, accountRequest, firstExpiry, isVestingAccount, type StateRoots } from '../roots/stateRoots.ts';
 import { type AbciReply, cacheableRefusal, decodeAbciReply, isAbsence, refusalError } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
+import type { JsonValue } from '../wire/json.ts';
 import type { ServedMethods } from './servedMethods.ts';
 import {
   createJoinedWait,
@@ -139,6 +140,8 @@ export type StateReader = ReturnType<typeof createStateReader>;
  */
 export function createStateReader(options: {
   readonly transport: Transport;
+  /** The chain, as keys name it. */
+  readonly chain: () => string;
   /** The responses in the memory of this process. */
   readonly cache: BoundedCache<StateEntry>;
   /** Responses that other processes have read. Default: none. */
@@ -146,11 +149,11 @@ export function createStateReader(options: {
   /** The roots that responses are kept by. If absent, they are kept by height. */
   readonly roots?: Pick<StateRoots, 'keyAt' | 'timeAt' | 'settled'> | undefined;
   /** The methods whose responses are kept by roots. Default: those of Provenance. */
-  readonly methods?: MethodTable | undefined;
+  readonly methods?: (() => MethodTable) | undefined;
   /** The methods that the application serves. If absent, nodes are asked for all. */
-  readonly served?: Pick<ServedMethods, 'call' | 'refusal'> | undefined;
+  readonly served?: Pick<ServedMethods, 'query' | 'refusal'> | undefined;
 }) {
-  const { transport, cache, shared, roots, methods = provenanceTable.methods, served } = options;
+  const { transport, chain, cache, shared, roots, methods = () => provenanceTable.methods, served } = options;
   const inFlight = createInFlight<Read>();
   /** The waits of the reads in flight for the shared store, by the keys of the reads. */
   const waits = new Map<string, JoinedWait>();
@@ -161,9 +164,8 @@ export function createStateReader(options: {
     signal: AbortSignal | undefined,
   ): Promise<AbciReply> {
     const params = { path, data: Buffer.from(request).toString('hex'), height: height.toString(), prove };
-    const run = (): Promise<AbciReply> =>
-      transport.call('abci_query', params, { height, signal, decode: (result) => decodeAbciReply(result, height) });
-    return served === undefined ? run() : served.call(path, height, run);
+    const options = { height, signal, decode: (result: JsonValue) => decodeAbciReply(result, height) };
+    return served === undefined ? transport.call('abci_query', params, options) : served.query(params, options);
   }
 
   /** Whether the time of the block at this height is before an expiry. */
@@ -296,7 +298,7 @@ export function createStateReader(options: {
     chain: string,
     height: bigint,
     { path, request, text }: EncodedQuery,
-    method = methods.method(path),
+    method = methods().byPath.get(path),
   ): StateQuery {
     const validByHeight = method?.carry === 'always' ? null : undefined;
     return { chain, height, path, request, text, method, validByHeight, roots: rootsOf(height, method) };
@@ -350,7 +352,7 @@ export function createStateReader(options: {
       { key, prove = false }: { readonly key: Uint8Array; readonly prove?: boolean },
     ): Promise<StoreValue> {
       const path = `/store/${name}/key`;
-      const stores = methods.storesOfKey(name);
+      const stores = methods().byStore.get(name);
       if (!prove) {
         const method = stores && { stores, carry: 'always' as const };
         return { value: await this.#noted(toQuery(this.#chain, this.height, { path, request: key }, method)), proofOps: [] };
@@ -399,13 +401,12 @@ export function createStateReader(options: {
      * view are one request.
      */
     at(
-      chain: string,
       height: bigint,
       signal?: AbortSignal | LazySignal,
       dependencies?: Dependencies,
       storeWait: StoreWait = new TotalWait(),
     ): StateAt {
-      return new StateView(chain, height, signal, dependencies, storeWait);
+      return new StateView(chain(), height, signal, dependencies, storeWait);
     },
   };
 }

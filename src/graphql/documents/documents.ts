@@ -192,10 +192,8 @@ interface ParsedDocument {
 export interface DocumentCache {
   /** Returns the document with this hash; undefined if it is not in the cache. */
   get(hash: string): DocumentNode | undefined;
-  /** Returns the hash of the document that was parsed from exactly this text; undefined if none is in the cache. */
-  hashOf(text: string): string | undefined;
-  /** Returns the copy of a text that is in the cache; undefined if none is. */
-  copyOf(text: string): string | undefined;
+  /** Returns the document that was parsed from exactly this text; undefined if none is in the cache. It does not count as a use. */
+  ofText(text: string): ParsedDocument | undefined;
   /** Adds a valid document. Evicts the least recently used documents to make room. Ignores a document larger than the whole cache. */
   keep(parsed: ParsedDocument): void;
   /** Adds bytes to the memory of the document with these definitions. Does nothing if the document is not in the cache. */
@@ -252,8 +250,7 @@ export function createDocumentCache({ maxBytes }: { readonly maxBytes: number })
       else hits += 1;
       return document;
     },
-    hashOf: (text) => texts.get(text),
-    copyOf: (text) => keptDocuments.peek(texts.get(text) ?? '')?.text,
+    ofText: (text) => keptDocuments.peek(texts.get(text) ?? ''),
     keep,
     grow(definitions, bytes) {
       const parsed = keptDocuments.peek(hashes.get(definitions) ?? '');
@@ -356,10 +353,9 @@ export function createDocumentReader(limits: Limits, cache: DocumentCache): Docu
 
   return {
     parse(text) {
-      const hash = cache.hashOf(text);
-      const sameText = hash === undefined ? undefined : cache.get(hash);
+      const sameText = cache.ofText(text);
       // A copy, because Envelop keeps the text of the request as long as the document that it gets.
-      return sameText ?? { ...read(text) };
+      return (sameText && cache.get(sameText.hash)) ?? { ...read(text) };
     },
     validate({ definitions }, validate) {
       if (valid.has(definitions)) return [];

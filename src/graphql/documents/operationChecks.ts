@@ -8,14 +8,12 @@ import {
   type GraphQLSchema,
   getNamedType,
   getNullableType,
-  getOperationAST,
   isCompositeType,
   isInterfaceType,
   isListType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
-  OperationTypeNode,
   SchemaMetaFieldDef,
   type SelectionSetNode,
   separateOperations,
@@ -33,6 +31,7 @@ import { RequestError } from '../../reads/errors.ts';
 import { knownScopes, type Scope, type Viewer } from '../../reads/viewer.ts';
 import { rowPriceOf } from '../../schema/builder.ts';
 import { jsonLiteral } from '../../schema/scalars.ts';
+import { refusal } from './errors.ts';
 
 /** Introspection fields that cost one point together. One takes a hundredth of the time of an object of the chain, or less. */
 const fieldsPerPoint = 100;
@@ -279,80 +278,70 @@ export class CountTally implements Bounds {
   }
 }
 
-/** Makes a function that reports whether a document selects a field with the extension `mark`. Visits each document once. */
-export function createFieldCheck(schema: GraphQLSchema, mark: string): (document: DocumentNode) => boolean {
-  const knownResults = new WeakMap<DocumentNode['definitions'], boolean>();
-  return (document) => {
-    let marked = knownResults.get(document.definitions);
-    if (marked === undefined) {
-      marked = false;
-      const types = new TypeInfo(schema);
-      const look = (): void => {
-        if (types.getFieldDef()?.extensions[mark] === true) marked = true;
-      };
-      visit(document, visitWithTypeInfo(types, { Field: look }));
-      knownResults.set(document.definitions, marked);
-    }
-    return marked;
-  };
-}
-
 const introspection: readonly string[] = ['__schema', '__type'];
 
-/** Returns FORBIDDEN for the first scope that an operation needs and the viewer does not have; undefined if there is none. */
-type ScopeCheck = (
-  document: DocumentNode,
-  operationName: string | null | undefined,
-  viewer: Viewer,
-) => RequestError | undefined;
+/** What an operation asks for, whatever its variables are. */
+export interface OperationNeeds {
+  /** The scopes of the token. */
+  readonly scopes: ReadonlySet<Scope>;
+  /** Whether a field is not read at a height. */
+  readonly isLive: boolean;
+  /** Whether GET does not allow it. */
+  readonly isPostOnly: boolean;
+  /** Whether it has many results: a subscription or a live query. */
+  readonly isStream: boolean;
+}
 
 /**
- * Creates the check. A mutation needs `broadcast`. `__schema` and `__type` need `introspect`. A root field needs `read` unless its extensions name
- * another scope. Fields of a broadcast result that are not marked `readableWithBroadcast` need `read` too. `__typename` needs nothing. The operation is rejected
- * as a whole, before execution. The scopes of each operation are determined once.
+ * Creates the function that finds what an operation of a document needs. A mutation needs `broadcast`. `__schema` and `__type` need `introspect`. A root field
+ * needs `read` unless its extensions name another scope. Fields of a broadcast result that are not marked `readableWithBroadcast` need `read` too. `__typename`
+ * needs nothing. Visits each operation once.
  */
-export function createScopeCheck(schema: GraphQLSchema): ScopeCheck {
-  const scopesByOperation = new WeakMap<OperationDefinitionNode, ReadonlySet<Scope>>();
+export function createNeedsOf(schema: GraphQLSchema) {
+  const needsByOperation = new WeakMap<OperationDefinitionNode, OperationNeeds>();
 
-  function needs(document: DocumentNode, operation: OperationDefinitionNode): ReadonlySet<Scope> {
-    const needed = new Set<Scope>(operation.operation === 'mutation' ? ['broadcast'] : []);
+  return (document: DocumentNode, operation: OperationDefinitionNode): OperationNeeds => {
+    const before = needsByOperation.get(operation);
+    if (before !== undefined) return before;
+    const { operation: kind, directives = [] } = operation;
+    const scopes = new Set<Scope>(kind === 'mutation' ? ['broadcast'] : []);
+    const isLiveQuery = kind === 'query' && directives.some(({ name }) => name.value === liveDirective.name);
     const alone = separateOperations(document)[operation.name?.value ?? ''] ?? document;
     const types = new TypeInfo(schema);
-    let leavesSent = false;
+    let [isLive, isPostOnly, leavesSent] = [false, false, false];
     visit(
       alone,
       visitWithTypeInfo(types, {
         Field({ name: { value: name } }) {
           const [parent, field] = [types.getParentType(), types.getFieldDef()];
-          if (introspection.includes(name)) needed.add('introspect');
+          if (field?.extensions.live === true) isLive = true;
+          if (field?.extensions.postOnly === true) isPostOnly = true;
+          if (introspection.includes(name)) scopes.add('introspect');
           else if (name === '__typename' || parent === schema.getMutationType()) return;
           else if (parent && (parent === schema.getQueryType() || parent === schema.getSubscriptionType())) {
             let fieldScope: Scope = 'read';
             for (const scope of knownScopes) if (scope === field?.extensions.scope) fieldScope = scope;
-            needed.add(fieldScope);
+            scopes.add(fieldScope);
           } else if (parent?.extensions.readableWithBroadcast !== true && field?.extensions.readableWithBroadcast !== true)
             leavesSent = true;
         },
       }),
     );
-    if (leavesSent && needed.has('broadcast')) needed.add('read');
-    return needed;
-  }
-
-  return (document, operationName, { scopes }) => {
-    const operation = getOperationAST(document, operationName);
-    // The engine rejects a request whose operation is ambiguous, and executes nothing.
-    if (!operation) return undefined;
-    let needed = scopesByOperation.get(operation);
-    if (needed === undefined) {
-      needed = needs(document, operation);
-      scopesByOperation.set(operation, needed);
-    }
-    for (const scope of knownScopes)
-      if (needed.has(scope) && !scopes.includes(scope))
-        return new RequestError('FORBIDDEN', `This operation needs a token with the scope \`${scope}\`.`, { scope });
-    return undefined;
+    if (leavesSent && scopes.has('broadcast')) scopes.add('read');
+    const needs = { scopes, isLive, isPostOnly, isStream: kind === 'subscription' || isLiveQuery };
+    needsByOperation.set(operation, needs);
+    return needs;
   };
+}
+
+/** Throws FORBIDDEN for the first scope that an operation needs and the viewer does not have. The operation is rejected as a whole, before execution. */
+export function checkScopes({ scopes: needed }: OperationNeeds, { scopes }: Viewer): void {
+  for (const scope of knownScopes) {
+    if (!needed.has(scope) || scopes.includes(scope)) continue;
+    const headers = { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` };
+    const text = `This operation needs a token with the scope \`${scope}\`.`;
+    throw refusal(new RequestError('FORBIDDEN', text, { scope }), { status: 403, headers });
+  }
 }
 
 /** The directive of live queries. */
@@ -373,13 +362,6 @@ export function differencesFor(schema: GraphQLSchema, document: DocumentNode): r
   return validate(schema, document, specifiedRules, options)
     .slice(0, mostDifferences)
     .map(({ message }) => message);
-}
-
-/** Whether the chosen operation of a valid document is a live query. */
-export function isLiveQuery(document: DocumentNode, operationName: string | null | undefined): boolean {
-  const operation = getOperationAST(document, operationName);
-  if (operation?.operation !== OperationTypeNode.QUERY) return false;
-  return operation.directives?.some(({ name }) => name.value === liveDirective.name) === true;
 }
 
 /**

@@ -65,28 +65,26 @@ export function readParams(url: string, body: Buffer | undefined, bounds: JsonBo
   };
 }
 
-/** Shorter bodies are searched as a text, in bytes: four searches in bytes take three times as long. */
+/** Shorter bodies are searched as a text, in bytes: a search in bytes for each name takes three times as long. */
 const shortBody = 512;
 
-/** Makes the function that tells whether one of these names, of which none has a character with a meaning in a pattern, is in a body. */
-function namesIn(...names: readonly string[]): (body: Buffer) => boolean {
-  const pattern = new RegExp(names.join('|'));
-  const encodedNames = names.map((name) => Buffer.from(name));
-  return (body) =>
-    body.length < shortBody ? pattern.test(body.toString('latin1')) : encodedNames.some((name) => body.includes(name));
-}
-
-/** The end of the names of both heights in a body, and the names of the time and the chain. */
-const heightNames = namesIn('eight"', '"blockTime"', '"chain"');
+/** The members of a body that name a document, the end of the names of both heights, and the names of the time and the chain. */
+const names = ['"documentId"', '"persistedQuery"', 'eight"', '"blockTime"', '"chain"'] as const;
+const namePattern = new RegExp(names.join('|'));
+const nameBytes = names.map((name) => Buffer.from(name));
 
 /**
- * The heights that a request names in its `extensions`. `text` is its body, or its URL if it has no body. Names none if it is not a GraphQL
- * request.
+ * Whether a request may name a document, a height, a time or a chain. `text` is its body, or its URL if it has no body. Names that are escaped in JSON or in the URL
+ * are not found, and name nothing.
  */
-export function heightsOf(text: Buffer | string, params: RequestParams): NamedHeights {
-  // Parameters of a URL may be percent-encoded.
-  const mayName = typeof text === 'string' ? text.includes('extensions=') : heightNames(text);
-  if (!mayName) return noHeights;
+function mayName(text: Buffer | string): boolean {
+  if (typeof text === 'string') return text.includes('documentId=') || text.includes('extensions=');
+  if (text.length < shortBody) return namePattern.test(text.toString('latin1'));
+  return nameBytes.some((name) => text.includes(name));
+}
+
+/** The heights that a request names in its `extensions`. Names none if it is not a GraphQL request. */
+export function heightsOf(params: RequestParams): NamedHeights {
   try {
     return heightsIn(extensionsOf(params()));
   } catch {
@@ -202,38 +200,26 @@ interface ResolvedParams extends RequestDocument {
   readonly params: RequestParams;
   /** Whether the request is refused for its document. */
   readonly isRefused: boolean;
-  /** Whether an equal request has the same document at any time, because its bytes name none. */
-  readonly isPlain: boolean;
 }
 
 /** Finds the documents that requests name, and refuses documents that the operator does not trust. */
 export interface NamedDocuments {
   /** Loads the document of a request from the documents that processes share. Undefined if there is nothing to load. Never rejects. */
   load(request: DocumentRequest): Promise<void> | undefined;
-  /** The same for the parameters of a request over HTTP. `text` is its body, or its URL if it has no body. */
-  loadFor(text: Buffer | string, params: RequestParams): Promise<void> | undefined;
+  /** The same for the parameters of a request over HTTP. */
+  loadFor(params: RequestParams): Promise<void> | undefined;
+  /**
+   * Whether an equal request has the same document at any time, and names no height: its bytes name neither, and all documents are allowed. `text` is its
+   * body, or its URL if it has no body.
+   */
+  isPlain(text: Buffer | string): boolean;
   /** Returns the document of a request, or the error that refuses it. */
   find(request: DocumentRequest, scopes: readonly Scope[]): RequestDocument | RequestError;
-  /** The same for the parameters of a request over HTTP. `text` is its body, or its URL if it has no body. */
-  resolve(text: Buffer | string, params: RequestParams, scopes: readonly Scope[]): ResolvedParams;
+  /** The same for the parameters of a request over HTTP. */
+  resolve(params: RequestParams, scopes: readonly Scope[]): ResolvedParams;
 }
 
 const ownDocument: RequestDocument = { named: undefined, isTrusted: false };
-
-/** The parameters of a request whose bytes name no document. */
-export function plainDocument(params: RequestParams): ResolvedParams {
-  // Every kept answer needs one. V8 is slow to add a function to a copy of `ownDocument`: 2 µs or more.
-  return { named: undefined, isTrusted: false, params, isRefused: false, isPlain: true };
-}
-
-/** The members of a body that name a document. */
-const documentNames = namesIn('"documentId"', '"persistedQuery"');
-
-/** Whether a request may name a document. Names that are escaped in JSON or in the URL are not found, and name no document. */
-function mayName(text: Buffer | string): boolean {
-  if (typeof text === 'string') return text.includes('documentId=') || text.includes('extensions=');
-  return documentNames(text);
-}
 
 /** The hash of a persisted query in version 1. `other` for another form, undefined for none. */
 function hashIn({ extensions }: DocumentRequest): { readonly hash: string } | 'other' | undefined {
@@ -318,8 +304,9 @@ export function createNamedDocuments({
 
   return {
     load,
-    loadFor(text, params) {
-      if (shared === undefined || !mayName(text)) return undefined;
+    isPlain: (text) => !onlyTrusted && !mayName(text),
+    loadFor(params) {
+      if (shared === undefined) return undefined;
       try {
         const givenParams = params();
         return load({ ...givenParams, extensions: extensionsOf(givenParams) });
@@ -329,14 +316,13 @@ export function createNamedDocuments({
       }
     },
     find,
-    resolve(text, params, scopes) {
-      if (!onlyTrusted && !mayName(text)) return plainDocument(params);
+    resolve(params, scopes) {
       let givenParams: JsonObject;
       try {
         givenParams = params();
       } catch {
         // The engine calls it again, and reports the error.
-        return { ...ownDocument, params, isRefused: false, isPlain: false };
+        return { ...ownDocument, params, isRefused: false };
       }
       const foundDocument = find({ ...givenParams, extensions: extensionsOf(givenParams) }, scopes);
       if (foundDocument instanceof RequestError) {
@@ -345,7 +331,7 @@ export function createNamedDocuments({
             ? refusal(foundDocument, { status: 403 })
             : refusal(foundDocument);
         };
-        return { ...ownDocument, params: refuse, isRefused: true, isPlain: false };
+        return { ...ownDocument, params: refuse, isRefused: true };
       }
       const { named } = foundDocument;
       const { documentId: _, ...others } = givenParams;
@@ -353,7 +339,6 @@ export function createNamedDocuments({
         ...foundDocument,
         params: named === undefined ? params : () => ({ ...others, query: named }),
         isRefused: false,
-        isPlain: false,
       };
     },
   };

@@ -20,12 +20,12 @@ import type { ChainSchema } from '../chainSchema.ts';
 import { createDocumentReader, createVariableCheck, type DocumentCache } from '../documents/documents.ts';
 import { briefly, codeOf, refusal, toGraphQLError, toGraphQLErrors, tooComplex } from '../documents/errors.ts';
 import {
+  checkScopes,
   createCostOf,
-  createFieldCheck,
-  createScopeCheck,
+  createNeedsOf,
   differencesFor,
-  isLiveQuery,
   type OperationCost,
+  type OperationNeeds,
 } from '../documents/operationChecks.ts';
 import type { Execute, ExecutionRequest } from '../execution/execute.ts';
 import { isJsonResult, type JsonResult } from '../execution/execution.ts';
@@ -107,15 +107,6 @@ export function createEngine(options: EngineOptions): Engine {
     return { errors: [toGraphQLError(error, record.id, report, outcome.locate)] };
   }
 
-  function runParams(params: Record<string, unknown>, context: OperationContext): JsonResult | Promise<JsonResult> {
-    // Envelop keeps the text as long as the document. That of the request may be a part of its body.
-    if (typeof params.query === 'string') params.query = documents.copyOf(params.query) ?? params.query;
-    const { transport } = context;
-    const request = plugins.length === 0 ? bareRequests[transport.method] : requestOf(transport);
-    const result = yoga.getResultForParams({ params, request }, context);
-    return result instanceof Promise ? result.then((ended) => finish(ended, context)) : finish(result, context);
-  }
-
   /** Whether a document has another result with the types of the chain: it is not valid without them, or reads the schema. */
   function needsChainTypes(text: unknown): boolean {
     if (typeof text !== 'string') return false;
@@ -127,22 +118,26 @@ export function createEngine(options: EngineOptions): Engine {
     }
   }
 
-  return {
-    run(context) {
-      context.broadcastCommit = broadcastCommit;
-      try {
-        const params = readParams(context);
-        const loading = schema.pending();
-        const result =
-          loading !== undefined && needsChainTypes(params.query)
-            ? abortable(loading, signalOf(context.signal)).then(() => runParams(params, context))
-            : runParams(params, context);
-        return result instanceof Promise ? result.catch((error: unknown) => failed(error, context)) : result;
-      } catch (error) {
-        return failed(error, context);
-      }
-    },
-  };
+  function run(context: OperationContext): JsonResult | Promise<JsonResult> {
+    context.broadcastCommit = broadcastCommit;
+    const fail = (error: unknown): JsonResult => failed(error, context);
+    try {
+      const params = readParams(context);
+      const loading = schema.pending();
+      if (loading !== undefined && needsChainTypes(params.query))
+        return abortable(loading, signalOf(context.signal)).then(() => run(context), fail);
+      // Envelop keeps the text as long as the document. That of the request may be a part of its body.
+      if (typeof params.query === 'string') params.query = documents.ofText(params.query)?.text ?? params.query;
+      const { transport } = context;
+      const request = plugins.length === 0 ? bareRequests[transport.method] : requestOf(transport);
+      const result = yoga.getResultForParams({ params, request }, context);
+      return result instanceof Promise ? result.then((ended) => finish(ended, context)).catch(fail) : finish(result, context);
+    } catch (error) {
+      return fail(error);
+    }
+  }
+
+  return { run };
 }
 
 /** The request as plugins see it: without its body, which is in `params`. */
@@ -214,7 +209,7 @@ function createPipeline(schema: GraphQLSchema, options: EngineOptions): Plugin<O
         outcome.hasDocument = true;
         outcome.text = text;
         // To find a document in the cache takes no time worth charging for.
-        const isCached = documents.hashOf(text) !== undefined;
+        const isCached = documents.ofText(text) !== undefined;
         const document = isCached ? reader.parse(text) : timed(context, reader.parse, text);
         if (transport.admit !== undefined && !getOperationAST(document, params.operationName))
           throw withoutOperation(document, context);
@@ -286,16 +281,7 @@ async function openStream(
 function createOperations(schema: GraphQLSchema, { execute, subscriptions, liveQueries, limits, tracer }: EngineOptions) {
   const checkVariables = createVariableCheck(limits);
   const costOf = createCostOf(schema, limits['page.size.max']);
-  const isLive = createFieldCheck(schema, 'live');
-  const isPostOnly = createFieldCheck(schema, 'postOnly');
-  const missingScope = createScopeCheck(schema);
-
-  function checkScopes({ document, operationName }: ExecutionRequest, { viewer }: OperationContext): void {
-    const forbidden = missingScope(document, operationName, viewer);
-    if (forbidden === undefined) return;
-    const headers = { 'www-authenticate': `Bearer error="insufficient_scope", scope="${forbidden.facts.scope}"` };
-    throw refusal(forbidden, { status: 403, headers });
-  }
+  const needsOf = createNeedsOf(schema);
 
   /** Executes a query or mutation. Charges for the time up to the first wait for a node, without the time that limits make it wait. */
   function executeNow(operation: ExecutionRequest, context: OperationContext): JsonResult | Promise<JsonResult> {
@@ -324,16 +310,17 @@ function createOperations(schema: GraphQLSchema, { execute, subscriptions, liveQ
     unpaid: Refused | undefined,
     request: ExecutionRequest,
     chosen: OperationDefinitionNode,
+    needs: OperationNeeds,
     { points, counts }: OperationCost,
     context: OperationContext,
   ): JsonResult | Promise<JsonResult> {
     const { caller, signal, outcome, transport } = context;
     if (unpaid !== undefined) throw refusal(rateLimited(unpaid), { status: 429, headers: rateHeaders(unpaid) });
-    if (transport.method === 'GET' && isPostOnly(request.document)) {
+    if (transport.method === 'GET' && needs.isPostOnly) {
       const text = 'GET does not allow this operation. Send it with POST or over a WebSocket.';
       throw refusal(new RequestError('BAD_USER_INPUT', text, {}), { status: 405, headers: { allow: 'POST' } });
     }
-    checkScopes(request, context);
+    checkScopes(needs, context.viewer);
     if (outcome.isStream)
       return openStream(chosen.operation === 'subscription' ? subscriptions : liveQueries, request, chosen, context);
     if (counts) return executeCounting(request, points, context);
@@ -349,9 +336,10 @@ function createOperations(schema: GraphQLSchema, { execute, subscriptions, liveQ
     noteOperation(record, chosen.name?.value);
     if (tracer.isOn && record.span !== undefined) outcome.span = spanOf(record.span, chosen, context);
     const isSubscription = chosen.operation === 'subscription';
-    const isStream = isSubscription || isLiveQuery(document, operationName);
+    const needs = needsOf(document, chosen);
+    const { isStream } = needs;
     if (transport.admit !== undefined) {
-      checkScopes(request, context);
+      checkScopes(needs, context.viewer);
       transport.admit(isStream);
     }
     outcome.isStream = isStream;
@@ -362,13 +350,13 @@ function createOperations(schema: GraphQLSchema, { execute, subscriptions, liveQ
     record.cost = cost.points + record.bytes;
     if (cost.points > limits['graphql.cost']) throw tooComplex(limits, 'graphql.cost', 'points', cost.points);
     context.counted.begin(cost);
-    outcome.immutable = chosen.operation === 'query' && !isStream && !isLive(document);
+    outcome.immutable = chosen.operation === 'query' && !isStream && !needs.isLive;
     if (!isSubscription) outcome.countsLists = cost.counts;
     // The first point was taken when the request arrived.
     const charging = caller.take(cost.points - 1, cost.broadcasts);
     return charging instanceof Promise
-      ? charging.then((unpaid) => begin(unpaid, request, chosen, cost, context))
-      : begin(charging, request, chosen, cost, context);
+      ? charging.then((unpaid) => begin(unpaid, request, chosen, needs, cost, context))
+      : begin(charging, request, chosen, needs, cost, context);
   }
 
   return runOperation;

@@ -16,7 +16,7 @@ import { scopeOf, setScope, spanOf, type Tracer } from '../../chain/tracing/trac
 import { chainAccessOf, createPin, heightOf, type Pin, pinned, pinOf } from '../../reads/pin.ts';
 import type { BlockStream } from '../../reads/stream.ts';
 import { refusal, toGraphQLError, toGraphQLErrors } from '../documents/errors.ts';
-import { createFieldCheck, differencesFor } from '../documents/operationChecks.ts';
+import { createNeedsOf, differencesFor } from '../documents/operationChecks.ts';
 import type { Execute } from '../execution/execute.ts';
 import { createRenderer, createReplayCache, type EventOperation } from './payload.ts';
 import {
@@ -104,7 +104,7 @@ export function createSubscriptions(options: SubscriptionsOptions) {
   const renderer = createRenderer(execute, (errors) => toGraphQLErrors(errors, randomUUID(), report), chain);
   const replayCache = createReplayCache(memory);
   const topicKeyOf = createTopicKeys(schema);
-  let isLive = createFieldCheck(schema, 'live');
+  let needsOf = createNeedsOf(schema);
   const endings = createEndings(mask, chain);
   const topics = new Map<string, Topic>();
   /** The subscribers of other streams, which are read for one subscriber each, with their documents. */
@@ -163,7 +163,8 @@ export function createSubscriptions(options: SubscriptionsOptions) {
     { stream, stop, head }: { stream: BlockStream<unknown>; stop: () => void; head: Pick<Head, 'current'> },
   ): OpenSource {
     const { points } = operation;
-    const isReplayed = !isLive(operation.document);
+    const chosen = getOperationAST(operation.document, operation.operationName);
+    const isReplayed = !chosen || !needsOf(operation.document, chosen).isLive;
     return {
       stream,
       close: stop,
@@ -323,7 +324,7 @@ export function createSubscriptions(options: SubscriptionsOptions) {
     },
     /** Continues with another schema. Ends the subscriptions whose documents are not valid for it, with SCHEMA_CHANGED. */
     replaceSchema(schema: GraphQLSchema): void {
-      isLive = createFieldCheck(schema, 'live');
+      needsOf = createNeedsOf(schema);
       replayCache.clear();
       const groups = [...topics.values()].map((topic) => ({ document: topic.document, subscribers: [...topic.subscribers()] }));
       for (const [subscriber, document] of alone) groups.push({ document, subscribers: [subscriber] });

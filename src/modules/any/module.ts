@@ -1,5 +1,6 @@
 import {
   type DescMessage,
+  type DescMethod,
   type DescMethodUnary,
   type DescService,
   fromJson,
@@ -113,8 +114,9 @@ export async function callModule(
 const atOnce = 8;
 
 /**
- * A chain can describe services that its application does not serve. Asks for each service once for each version of the application, without running one of
- * its methods, and leaves out those that it does not serve. If no node can be reached, a service is kept. Rejects with the reason of `signal`.
+ * A chain can describe services that its application does not serve. Asks for the first method of each service once for each version of the application,
+ * without running it, and for the others if the application does not know it. Leaves out the services of which it knows no method. If no node can be reached,
+ * a service is kept. Rejects with the reason of `signal`.
  */
 export async function servedServices(
   client: Pick<Client, 'serves'>,
@@ -124,9 +126,11 @@ export async function servedServices(
   const served = new Set<string>();
 
   async function ask({ typeName, methods }: DescService): Promise<void> {
-    const method = methods.find(({ name }) => !isSimulation(typeName, name));
+    const [first, ...others] = methods.filter(({ name }) => !isSimulation(typeName, name));
+    const serves = ({ name }: DescMethod): Promise<boolean> => client.serves(`/${typeName}/${name}`, signal);
     try {
-      if (method === undefined || (await client.serves(`/${typeName}/${method.name}`, signal))) served.add(typeName);
+      if (first === undefined || (await serves(first)) || (await Promise.all(others.map(serves))).includes(true))
+        served.add(typeName);
     } catch {
       signal?.throwIfAborted();
       served.add(typeName);

@@ -12,7 +12,7 @@ import type { ListFormat } from '../../modules/records/export.ts';
 import { readForRequest } from '../../modules/records/loaders.ts';
 import { createPin, type Pin } from '../../reads/pin.ts';
 import { refusalResponse } from '../../server/auth/bearer.ts';
-import { Lifetime, lifetimeOf, readShared } from '../../server/lifetime.ts';
+import { Lifetime, readShared } from '../../server/lifetime.ts';
 import {
   type ErrorResponse,
   type ErrorShape,
@@ -63,7 +63,7 @@ async function sendStream(
   { caller, record }: Pick<RequestContext, 'caller' | 'record'>,
 ): Promise<boolean> {
   const { stream, format, fileName } = list;
-  const { signal } = lifetimeOf(response, undefined, undefined, record.span);
+  const { signal } = new Lifetime({ response, scope: record.span });
   // The router has charged 1 point already.
   let paid = 1;
 
@@ -238,7 +238,7 @@ export function createAggregatesHandler(options: {
     context.record.operation = route.operationId;
     const vary = route.streamName === undefined ? varyOfAnswers : `Accept, ${varyOfAnswers}`;
     const heights = heightsInHeaders(request);
-    const lifetime = lifetimeOf(response, limits['request.deadline'], undefined, context.record.span);
+    const lifetime = new Lifetime({ response, milliseconds: limits['request.deadline'], scope: context.record.span });
     const picking = pickHeight(client, heights, limits, lifetime, context.caller);
     const picked = picking instanceof Promise ? await picking : picking;
     if (response.closed) return;
@@ -266,10 +266,9 @@ export function createAggregatesHandler(options: {
       contentType: '',
       body: undefined,
     };
+    const deadline = { milliseconds: limits['request.deadline'], startedAt: context.arrived, scope: context.record.span };
     const answering = answers.answer(key, lifetime, (making) =>
-      readShared(new Lifetime(limits['request.deadline'], context.arrived, context.record.span), making, ({ signal }) =>
-        make(route, decoded, height, context, signal),
-      ),
+      readShared(new Lifetime(deadline), making, ({ signal }) => make(route, decoded, height, context, signal)),
     );
     const foundAnswer = answering instanceof Promise ? await answering : answering;
     if (foundAnswer === undefined) return;

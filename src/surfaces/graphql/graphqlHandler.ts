@@ -6,12 +6,12 @@ import { jsonBoundsOf } from '../../answers/errors.ts';
 import { heightHeader, heightsOfUrl, noHeights, pickHeight } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { heightsOf, type NamedDocuments, plainDocument, readParams } from '../../graphql/documents/requestParams.ts';
+import { heightsOf, type NamedDocuments, readParams } from '../../graphql/documents/requestParams.ts';
 import { createOperationContext, type OperationContext } from '../../graphql/engine/context.ts';
 import { type ExecuteHttp, httpTransport } from '../../graphql/engine/httpOperation.ts';
 import { streamFormatOf } from '../../graphql/subscriptions/payload.ts';
 import { badInput } from '../../reads/errors.ts';
-import { Lifetime, lifetimeOf, readShared } from '../../server/lifetime.ts';
+import { Lifetime, readShared } from '../../server/lifetime.ts';
 import { forgetHeaders } from '../../server/messages/body.ts';
 import { errorResponse, graphqlShape, sendError } from '../../server/messages/errors.ts';
 import { cacheStatus, heightsInHeaders, mediaTypeOf } from '../../server/messages/requestHeaders.ts';
@@ -78,20 +78,21 @@ export function createGraphQLHandler(options: {
       );
     }
     const { method = 'GET', url = '/', headers: sentHeaders } = request;
-    const text = body ?? url;
     const { accept = '', 'content-type': contentType = '' } = sentHeaders;
     const { scopes } = session.viewer;
     const recalled = answers.recall({ scopes, method, url, accept, contentType, body });
     const givenParams = readParams(url, body, jsonBounds);
-    const loading = recalled?.isPlain === true ? undefined : documents.loadFor(text, givenParams);
-    if (loading !== undefined) await loading;
     // The bytes of a request that got a cached answer before are not searched again.
-    const document = recalled?.isPlain === true ? plainDocument(givenParams) : documents.resolve(text, givenParams, scopes);
+    const isPlain = recalled?.isPlain === true || documents.isPlain(body ?? url);
+    const loading = isPlain ? undefined : documents.loadFor(givenParams);
+    if (loading !== undefined) await loading;
+    const document = isPlain
+      ? { named: undefined, isTrusted: false, params: givenParams, isRefused: false }
+      : documents.resolve(givenParams, scopes);
     const { params } = document;
     const ofUrl = body === undefined ? heightsOfUrl(url) : noHeights;
     const ofHeaders = heightsInHeaders(request);
-    const inExtensions = recalled?.isPlain === true ? noHeights : heightsOf(text, params);
-    const isPlain = document.isPlain && inExtensions === noHeights;
+    const inExtensions = isPlain ? noHeights : heightsOf(params);
     const [heightText, blockTime] = [ofUrl.height ?? ofHeaders.height, ofUrl.time ?? ofHeaders.time];
     const isInExtensions = heightText === undefined && blockTime === undefined;
     const namedHeights = {
@@ -100,7 +101,7 @@ export function createGraphQLHandler(options: {
       minHeight: ofHeaders.minHeight ?? inExtensions.minHeight,
       chain: inExtensions.chain,
     };
-    const lifetime = lifetimeOf(response);
+    const lifetime = new Lifetime({ response });
     const pick =
       ofUrl.height === undefined || ofHeaders.height === undefined || ofHeaders.height === ofUrl.height
         ? pickHeight(client, namedHeights, limits, lifetime, caller)
@@ -113,8 +114,9 @@ export function createGraphQLHandler(options: {
     let ownContext: OperationContext | undefined;
     // Other callers may wait for the same response, so the reads run until all of them have disconnected. A subscription has no
     // deadline once it is open.
+    const deadline = { milliseconds: limits['request.deadline'], startedAt: requestContext.arrived, scope: record.span };
     const make: MakeAnswer = (making) =>
-      readShared(new Lifetime(limits['request.deadline'], requestContext.arrived, record.span), making, (signal) => {
+      readShared(new Lifetime(deadline), making, (signal) => {
         const transport = httpTransport(request);
         ownContext = createOperationContext({
           client,

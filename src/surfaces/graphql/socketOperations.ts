@@ -233,7 +233,8 @@ export function createSocketOperations(options: {
     const make: MakeAnswer = (making) => {
       execution.isBegun = true;
       // Other callers may wait for the same answer, so the reads run until all of them have disconnected.
-      return readShared(new Lifetime(limits['request.deadline'], received, record.span), making, (signal) => {
+      const deadline = { milliseconds: limits['request.deadline'], startedAt: received, scope: record.span };
+      return readShared(new Lifetime(deadline), making, (signal) => {
         const common = { client, session, record, caller, picked, limits, transport: { method: 'POST', admit } } as const;
         const readParams = () => ({ query, variables, operationName, extensions });
         return execute(engine, createOperationContext({ ...common, readParams, signal, making }), execution);

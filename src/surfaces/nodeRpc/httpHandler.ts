@@ -17,7 +17,7 @@ import { invalidRequest, parseError, RpcError } from '../../chain/rpc/rpcErrors.
 import type { Limits } from '../../config/limits/limits.ts';
 import { type Awaitable, andThen } from '../../reads/pin.ts';
 import type { Scope, Viewer } from '../../reads/viewer.ts';
-import { lifetimeOf } from '../../server/lifetime.ts';
+import { Lifetime } from '../../server/lifetime.ts';
 import { errorResponse, rateLimitResponse, sendError } from '../../server/messages/errors.ts';
 import { heightsInHeaders, publicHost, varyByHeight } from '../../server/messages/requestHeaders.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';
@@ -216,7 +216,12 @@ export function createNodeRpcHandler(options: {
 
   async function contextOf({ request, response, context }: Exchange): Promise<CallContext | HttpAnswer> {
     const { session, record, arrived } = context;
-    const lifetime = lifetimeOf(response, limits['request.deadline'], arrived, record.span);
+    const lifetime = new Lifetime({
+      response,
+      milliseconds: limits['request.deadline'],
+      startedAt: arrived,
+      scope: record.span,
+    });
     const call = { viewer: session.viewer, requestId: record.id, lifetime };
     if (!dialect.namesHeight) return call;
     const heights = heightsInHeaders(request);

@@ -355,7 +355,7 @@ class RpcSocket extends ClientSocket {
         this.#subscribe(request);
         return { text: dialect.encodeResult(id, '{}'), error: undefined, kind: undefined };
       }
-      this.#lifetime = new Lifetime(limits['request.deadline'], undefined, record.span);
+      this.#lifetime = new Lifetime({ milliseconds: limits['request.deadline'], scope: record.span });
       const context = { viewer: session.viewer, requestId: record.id, lifetime: this.#lifetime };
       return await dispatch.answer(dialect, request, context, 'socket');
     } catch (error) {

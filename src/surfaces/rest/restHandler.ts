@@ -18,7 +18,7 @@ import { createPin } from '../../reads/pin.ts';
 import { queryLatest } from '../../reads/query.ts';
 import { maySimulate } from '../../reads/viewer.ts';
 import { refusalResponse } from '../../server/auth/bearer.ts';
-import { Lifetime, lifetimeOf, type ReadonlyLifetime, readShared } from '../../server/lifetime.ts';
+import { Lifetime, type ReadonlyLifetime, readShared } from '../../server/lifetime.ts';
 import { type ErrorResponse, errorResponse, rateLimitResponse, sendError } from '../../server/messages/errors.ts';
 import { cacheStatus, headerOf, heightsInHeaders, requestedHeight } from '../../server/messages/requestHeaders.ts';
 import { type Compression, gzipTag, sendAnswer } from '../../server/messages/sendAnswer.ts';
@@ -155,7 +155,8 @@ function createTxSending({ broadcaster, head }: Client, limits: Limits, dialect:
       const { asGo } = dialect;
       const { tx_bytes: givenTx, txBytes = givenTx, mode } = await readJsonBody(context, broadcastPath, limits, asGo);
       if (asGo) checkAsNode(mode, txBytes);
-      const { signal } = lifetimeOf(response, limits['request.deadline'], context.arrived, context.record.span);
+      const milliseconds = limits['request.deadline'];
+      const { signal } = new Lifetime({ response, milliseconds, startedAt: context.arrived, scope: context.record.span });
       const body = await send(mode, bytesOf(txBytes), signal);
       const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', vary: 'Authorization, Origin' };
       response.writeHead(200, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
@@ -399,7 +400,8 @@ export function createRestHandler(options: {
     }
     const { session, record } = context;
     const { method, url = '/' } = request;
-    const lifetime = lifetimeOf(response, limits['request.deadline'], context.arrived, record.span);
+    const milliseconds = limits['request.deadline'];
+    const lifetime = new Lifetime({ response, milliseconds, startedAt: context.arrived, scope: record.span });
     let route: RestRoute | undefined;
     let height: bigint | undefined;
     try {
@@ -445,10 +447,9 @@ export function createRestHandler(options: {
         contentType: '',
         body: complete.request,
       };
+      const deadline = { milliseconds, startedAt: context.arrived, scope: record.span };
       const answering = answers.answer(key, lifetime, (making) =>
-        readShared(new Lifetime(limits['request.deadline'], context.arrived, record.span), making, ({ signal }) =>
-          make(complete, picked.height, context, signal),
-        ),
+        readShared(new Lifetime(deadline), making, ({ signal }) => make(complete, picked.height, context, signal)),
       );
       const foundAnswer = answering instanceof Promise ? await answering : answering;
       if (foundAnswer === undefined) return;

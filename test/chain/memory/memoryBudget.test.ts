@@ -19,6 +19,7 @@ import { idKey } from '../../../src/modules/group/query.ts';
 import type { Read } from '../../../src/reads/page.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { withoutRoots } from '../../support/answers.ts';
+import { some } from '../../support/atRandom.ts';
 import { memoryOfShare, usedMemory } from '../../support/memory.ts';
 
 const mebibyte = 1024 * 1024;
@@ -105,7 +106,7 @@ it('distinguishes requests whose keys are hashed', () => {
   for (const each of keys) expect(each.length).toBeLessThan(200);
 });
 
-it.each([20, 400, 8_000])(
+it.each(some([20, 400, 8_000], 3))(
   'estimates the memory of state of %i bytes, even if a response is a slice of a large buffer',
   async (size) => {
     const cache = createSharedCache(gibibyte).add(sizeOfEntry);
@@ -129,10 +130,12 @@ it.each([20, 400, 8_000])(
   },
 );
 
-it.each([
+const decodedValues: readonly (readonly [string, typeof votesOf | typeof proposalsOf])[] = [
   ['votes', votesOf],
   ['proposals', proposalsOf],
-])('estimates the memory of decoded %s', async (_, valuesOf) => {
+];
+
+it.each(some(decodedValues, 2))('estimates the memory of decoded %s', async (_, valuesOf) => {
   const cache = createSharedCache(gibibyte).add(sizeOfEntry);
   const part = await recordedPart(async () => {
     for (let id = 0; id < 6_000; id += 1) {
@@ -183,7 +186,7 @@ function proposalsOf(id: number, response: Uint8Array): Read<Proposal> {
   return { items, more: false, total: undefined };
 }
 
-it.each([100, 4_000])('estimates the memory of responses of %i bytes to long requests', async (size) => {
+it.each(some([100, 4_000], 2))('estimates the memory of responses of %i bytes to long requests', async (size) => {
   const memory = createMemoryBudget({ bytes: 4 * gibibyte });
   const cache = createAnswerCache(withoutRoots(memory), 'graphql');
   const key = {

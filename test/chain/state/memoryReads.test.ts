@@ -55,7 +55,7 @@ afterEach(async () => {
 });
 
 function readerOf(state = memory(1_000_000)): StateReader {
-  return createStateReader({ transport, cache: state, roots });
+  return createStateReader({ transport, chain: () => 'c', cache: state, roots });
 }
 
 function memory(bytes: number): BoundedCache<StateEntry> {
@@ -67,21 +67,21 @@ function memory(bytes: number): BoundedCache<StateEntry> {
 describe('a value in memory', () => {
   it('is returned at once, decoded once, and the same at every height with the same roots', async () => {
     const [reader, decoder] = [readerOf(), createCounter()];
-    const first = reader.at('c', 2n).read({ path, request: group(1n) }, decoder, []);
+    const first = reader.at(2n).read({ path, request: group(1n) }, decoder, []);
     expect(first).toBeInstanceOf(Promise);
     const value = await first;
     expect(value).toMatchObject({ id: 1n });
-    expect(reader.at('c', 2n).read({ path, request: group(1n) }, decoder, [])).toBe(value);
-    expect(reader.at('c', 3n).read({ path, request: group(1n) }, decoder, [])).toBe(value);
+    expect(reader.at(2n).read({ path, request: group(1n) }, decoder, [])).toBe(value);
+    expect(reader.at(3n).read({ path, request: group(1n) }, decoder, [])).toBe(value);
     expect(decoder.decoded).toBe(1);
     expect(chain.node.counters.calls).toBe(1);
     // The roots at this height are unknown.
-    expect(reader.at('c', 4n).read({ path, request: group(1n) }, decoder, [])).toBeInstanceOf(Promise);
+    expect(reader.at(4n).read({ path, request: group(1n) }, decoder, [])).toBeInstanceOf(Promise);
   });
 
   it('is decoded once for reads that wait for one response', async () => {
     const [reader, decoder] = [readerOf(), createCounter()];
-    const reads = [2n, 2n, 2n].map((height) => reader.at('c', height).read({ path, request: group(1n) }, decoder, []));
+    const reads = [2n, 2n, 2n].map((height) => reader.at(height).read({ path, request: group(1n) }, decoder, []));
     const values = await Promise.all(reads);
     expect(new Set(values).size).toBe(1);
     expect(decoder.decoded).toBe(1);
@@ -89,15 +89,15 @@ describe('a value in memory', () => {
 
   it('is frozen at any depth', async () => {
     const reader = readerOf();
-    const value = (await reader.at('c', 2n).read({ path, request: group(1n) }, createCounter(), []))!;
+    const value = (await reader.at(2n).read({ path, request: group(1n) }, createCounter(), []))!;
     expect([value, value.admins, value.admins[0]].every(Object.isFrozen)).toBe(true);
   });
 
   it('is noted like a response of the node', async () => {
     const [reader, decoder] = [readerOf(), createCounter()];
     const [cold, warm] = [new Dependencies(), new Dependencies()];
-    await reader.at('c', 2n, undefined, cold).read({ path, request: group(1n) }, decoder, []);
-    reader.at('c', 3n, undefined, warm).read({ path, request: group(1n) }, decoder, []);
+    await reader.at(2n, undefined, cold).read({ path, request: group(1n) }, decoder, []);
+    reader.at(3n, undefined, warm).read({ path, request: group(1n) }, decoder, []);
     expect(warm.carried()).toEqual({ stores: ['group', 'upgrade'], validUntil: null, reads: 1 });
     expect(cold.carried()).toEqual(warm.carried());
   });
@@ -107,7 +107,7 @@ describe('a value in memory', () => {
     const state = memory(100_000);
     state.set(readKeyText(key), { answer: packed({ value: groupResponse(7n), validUntil: null }), decoded: undefined });
     const dependencies = new Dependencies();
-    const value = readerOf(state).at('c', 2n, undefined, dependencies).read(key, createCounter(), []);
+    const value = readerOf(state).at(2n, undefined, dependencies).read(key, createCounter(), []);
     expect(value).toMatchObject({ id: 7n });
     expect(dependencies.carried()).toBeUndefined();
   });
@@ -118,30 +118,30 @@ describe('a value in memory', () => {
     state.set(readKeyText(key), { answer: packed({ value: groupResponse(7n), validUntil: 3n }), decoded: undefined });
     const dependencies = new Dependencies();
     const early = readerOf(state)
-      .at('c', 2n, undefined, dependencies)
+      .at(2n, undefined, dependencies)
       .read({ path, request: group(1n) }, createCounter(), []);
     expect(early).toMatchObject({ id: 7n });
     expect(dependencies.carried()).toMatchObject({ validUntil: 3n });
     const late = readerOf(state)
-      .at('c', 3n)
+      .at(3n)
       .read({ path, request: group(1n) }, createCounter(), []);
     expect(await late).toMatchObject({ id: 1n });
   });
 
   it('is null at once for an object that does not exist, and the operation depends on the height', async () => {
     const [reader, decoder] = [readerOf(), createCounter()];
-    expect(await reader.at('c', 2n).read({ path, request: group(99n) }, decoder, [])).toBeNull();
+    expect(await reader.at(2n).read({ path, request: group(99n) }, decoder, [])).toBeNull();
     const dependencies = new Dependencies();
-    expect(reader.at('c', 2n, undefined, dependencies).read({ path, request: group(99n) }, decoder, [])).toBeNull();
+    expect(reader.at(2n, undefined, dependencies).read({ path, request: group(99n) }, decoder, [])).toBeNull();
     expect(dependencies.carried()).toBeUndefined();
     expect(chain.node.counters.calls).toBe(1);
   });
 
   it('is not returned to a caller that left', async () => {
     const [reader, decoder] = [readerOf(), createCounter()];
-    await reader.at('c', 2n).read({ path, request: group(1n) }, decoder, []);
+    await reader.at(2n).read({ path, request: group(1n) }, decoder, []);
     const signal = AbortSignal.abort(new Error('left'));
-    await expect(reader.at('c', 2n, signal).read({ path, request: group(1n) }, decoder, [])).rejects.toThrow('left');
+    await expect(reader.at(2n, signal).read({ path, request: group(1n) }, decoder, [])).rejects.toThrow('left');
   });
 });
 
@@ -153,14 +153,14 @@ describe('the memory of decoded values', () => {
   it('is part of the bound, and a value that does not fit is decoded again but not read again', async () => {
     const large: Decoder<[], string> = { decode: () => 'x'.repeat(20_000), refused: () => '' };
     const roomy = readerOf(memory(200_000));
-    await roomy.at('c', 2n).read({ path, request: group(1n) }, large, []);
+    await roomy.at(2n).read({ path, request: group(1n) }, large, []);
     expect(cache.counts().bytes).toBeGreaterThan(20_000);
 
     const narrow = readerOf(memory(40_000));
-    await narrow.at('c', 2n).read({ path, request: group(1n) }, large, []);
+    await narrow.at(2n).read({ path, request: group(1n) }, large, []);
     expect(cache.counts()).toMatchObject({ entries: 1 });
     expect(cache.counts().bytes).toBeLessThan(1_000);
-    expect(narrow.at('c', 3n).read({ path, request: group(1n) }, large, [])).toHaveLength(20_000);
+    expect(narrow.at(3n).read({ path, request: group(1n) }, large, [])).toHaveLength(20_000);
     expect(chain.node.counters.calls).toBe(2);
   });
 });
@@ -176,12 +176,12 @@ describe('failures', () => {
       },
     };
     const [reader, decoder] = [readerOf(), createCounter()];
-    await reader.at('c', 2n).read({ path, request: group(1n) }, decoder, []);
+    await reader.at(2n).read({ path, request: group(1n) }, decoder, []);
     const dependencies = new Dependencies();
-    const failed = reader.at('c', 2n, undefined, dependencies).read({ path, request: group(1n) }, broken, []);
+    const failed = reader.at(2n, undefined, dependencies).read({ path, request: group(1n) }, broken, []);
     await expect(failed).rejects.toThrow('malformed');
     expect(dependencies.carried()).toBeUndefined();
-    expect(reader.at('c', 2n).read({ path, request: group(1n) }, decoder, [])).toMatchObject({ id: 1n });
-    await expect(reader.at('c', 4n).read({ path, request: group(1n) }, broken, [])).rejects.toThrow('malformed');
+    expect(reader.at(2n).read({ path, request: group(1n) }, decoder, [])).toMatchObject({ id: 1n });
+    await expect(reader.at(4n).read({ path, request: group(1n) }, broken, [])).rejects.toThrow('malformed');
   });
 });

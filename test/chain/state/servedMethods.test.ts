@@ -10,6 +10,7 @@ import { readDescriptors } from '../../recordings/recordings.ts';
 import { startChain } from '../../support/chain.ts';
 
 const groups = '/cosmos.group.v1.Query/Groups';
+const proposal = '/cosmos.group.v1.Query/Proposal';
 let recorded: DescriptorPool;
 beforeAll(() => {
   recorded = createDescriptorPool(readDescriptors());
@@ -55,19 +56,34 @@ describe('served methods', () => {
     ]);
     expect(await served.serves(groups)).toBe(false);
     expect(asked).toEqual([groups]);
-    // The chain describes the method, so the whole service is absent.
-    expect(await served.serves('/cosmos.group.v1.Query/Proposal')).toBe(false);
-    expect(asked).toHaveLength(1);
     isAbsent = false;
     served.clear();
     expect([await served.serves(groups), await served.serves(groups)]).toEqual([true, true]);
     expect(asked).toHaveLength(2);
   });
 
-  it('of a service that lacks one method alone stay', async () => {
-    const { served } = node((path) => path.endsWith('/Newer'));
-    expect(await served.serves('/cosmos.group.v1.Query/Newer')).toBe(false);
-    expect(await served.serves(groups)).toBe(true);
+  it.each(['Groups', 'Newer'])(
+    'stay if the application lacks one method of a service that the chain describes: %s',
+    async (method) => {
+      const lacking = `/cosmos.group.v1.Query/${method}`;
+      const { asked, served } = node((path) => path === lacking);
+      expect(await served.serves(lacking)).toBe(false);
+      expect(await served.serves(proposal)).toBe(true);
+      expect(served.refusal(lacking)).toMatchObject({ code: 6 });
+      expect(served.refusal(proposal)).toBeUndefined();
+      // Neither is asked for again.
+      expect([await served.serves(lacking), await served.serves(proposal)]).toEqual([false, true]);
+      expect(asked).toEqual([lacking, proposal]);
+    },
+  );
+
+  it('are absent together if the chain does not describe their service', async () => {
+    const { asked, served } = node(() => true);
+    expect(await served.serves('/cosmos.nowhere.v1.Query/Some')).toBe(false);
+    expect(await served.serves('/cosmos.nowhere.v1.Query/Other')).toBe(false);
+    expect(asked).toHaveLength(1);
+    expect(await served.serves('/cosmos.nowhere.v1.Elsewhere/Some')).toBe(false);
+    expect(asked).toHaveLength(2);
   });
 
   it('are not known without the types of the chain, except for the path', async () => {
@@ -76,7 +92,7 @@ describe('served methods', () => {
       () => undefined,
     );
     expect(await served.serves(groups)).toBe(false);
-    expect(await served.serves('/cosmos.group.v1.Query/Proposal')).toBe(true);
+    expect(await served.serves(proposal)).toBe(true);
   });
 
   it('are asked for again after no node could be reached', async () => {

@@ -86,7 +86,7 @@ async function direct(of: Stack, document: string): Promise<Readonly<Record<stri
   return body.data as Record<string, object>;
 }
 
-describe.each(some(Object.entries(composers), 1))('through a gateway over the supergraph of %s', (_, compose) => {
+describe.each(some(Object.entries(composers), 2))('through a gateway over the supergraph of %s', (_, compose) => {
   const gateways = new Map<Stack, Promise<GraphQLSchema>>();
 
   async function gatewayTo(of: Stack): Promise<GraphQLSchema> {

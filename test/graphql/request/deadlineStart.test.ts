@@ -22,7 +22,7 @@ afterEach(() => void vi.useRealTimers());
  * work that several requests wait for.
  */
 function run(result: () => JsonResult | Promise<JsonResult>) {
-  const lifetime = new Lifetime(limits['request.deadline'], performance.now());
+  const lifetime = new Lifetime({ milliseconds: limits['request.deadline'], startedAt: performance.now() });
   vi.advanceTimersByTime(300);
   const engine = createEngine({
     schema: fixedSchema(buildSchema('type Query { a: Int }')),

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { some } from '../../support/atRandom.ts';
 import type { Gateway } from './gateway.ts';
 import { type GuardedTarget, longPoll, startGuarded } from './setup.ts';
 
@@ -81,7 +82,7 @@ const nonsense: readonly [name: string, answer: Answer][] = [
 ];
 
 describe('T36: a node with invalid responses', () => {
-  it.each(nonsense)('alone, %s: NODE_INVALID_RESPONSE, without its content', async (_, answer) => {
+  it.each(some(nonsense, 2))('alone, %s: NODE_INVALID_RESPONSE, without its content', async (_, answer) => {
     const { stack, gateway } = await start();
     gateway.answer = answer;
     const { status, body } = await stack.ask(question);
@@ -95,7 +96,7 @@ describe('T36: a node with invalid responses', () => {
     expect(failed.map(({ node }) => node)).toContain('node-1');
   });
 
-  it.each(nonsense)('with another node, %s: the response of the other node', async (_, answer) => {
+  it.each(some(nonsense, 3))('with another node, %s: the response of the other node', async (_, answer) => {
     const { stack, gateway, chain } = await start({ beside: 1 });
     gateway.answer = answer;
     gateway.requests.length = 0;
@@ -170,7 +171,7 @@ const slow: readonly [name: string, answer: Answer][] = [
 ];
 
 describe('T38: a slow node', () => {
-  it.each(slow)('%s: NODE_TIMEOUT after the attempt, and its connection is closed', async (_, answer) => {
+  it.each(some(slow, 2))('%s: NODE_TIMEOUT after the attempt, and its connection is closed', async (_, answer) => {
     const { stack, gateway } = await start({ upstream: { timeout: 300 } });
     let open = 0;
     gateway.answer = (response, own, calls) => {
@@ -192,7 +193,7 @@ describe('T38: a slow node', () => {
     await expect.poll(() => open, longPoll).toBe(0);
   });
 
-  it.each(slow)('%s: another node responds instead', async (_, answer) => {
+  it.each(some(slow, 2))('%s: another node responds instead', async (_, answer) => {
     const { stack, gateway } = await start({ upstream: { timeout: 300 }, beside: 1 });
     gateway.answer = answer;
     expect((await stack.ask(question)).body).toMatchObject({ data: right });

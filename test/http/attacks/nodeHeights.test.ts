@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import type { JsonObject, JsonValue } from '../../../src/chain/wire/json.ts';
+import { some } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { overWebSocket } from '../../support/listeners.ts';
 import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
@@ -79,28 +80,31 @@ async function commitAndWatch(chain: TestChain, stack: Stack, blocks: number): P
 }
 
 describe('a node that reports a height a million too high', () => {
-  it.each([0, 2])('for a while is ignored and ejected, and the honest ones stay in use (node %i of 0 to 2)', async (index) => {
-    const chain = await chainOf(3);
-    const stack = await stackOver(chain.devnet.nodes);
-    await stack.client.head.ready();
-    await commitAndWatch(chain, stack, 2);
-    const liar = chain.devnet.nodes[index]!;
-    lie(liar);
-    const expected = ['HEALTHY', 'HEALTHY', 'HEALTHY'].with(index, 'EJECTED');
-    await expect.poll(() => healths(stack), longPoll).toEqual(expected);
-    expect((await nodesOf(stack))[index]).toMatchObject({ lastError: 'NODE_INCONSISTENT' });
-    expect(await (await fetch(`${stack.server.adminUrl}/metrics`)).text()).toMatch(
-      new RegExp(`stele_node_contradictions_total\\{node="node-${index + 1}"\\} [1-9]`),
-    );
-    // A new subscription calls `status` first.
-    for (const node of chain.devnet.nodes) node.closeSockets();
-    await commitAndWatch(chain, stack, 5);
-    expect((await nodesOf(stack)).filter(({ lag }) => lag !== '0')).toEqual([]);
-    liar.heal();
-    await expect.poll(() => healths(stack), longPoll).toEqual(['HEALTHY', 'HEALTHY', 'HEALTHY']);
-    await commitAndWatch(chain, stack, 3);
-    expect(stack.masked).toEqual([]);
-  });
+  it.each(some([0, 2], 2))(
+    'for a while is ignored and ejected, and the honest ones stay in use (node %i of 0 to 2)',
+    async (index) => {
+      const chain = await chainOf(3);
+      const stack = await stackOver(chain.devnet.nodes);
+      await stack.client.head.ready();
+      await commitAndWatch(chain, stack, 2);
+      const liar = chain.devnet.nodes[index]!;
+      lie(liar);
+      const expected = ['HEALTHY', 'HEALTHY', 'HEALTHY'].with(index, 'EJECTED');
+      await expect.poll(() => healths(stack), longPoll).toEqual(expected);
+      expect((await nodesOf(stack))[index]).toMatchObject({ lastError: 'NODE_INCONSISTENT' });
+      expect(await (await fetch(`${stack.server.adminUrl}/metrics`)).text()).toMatch(
+        new RegExp(`stele_node_contradictions_total\\{node="node-${index + 1}"\\} [1-9]`),
+      );
+      // A new subscription calls `status` first.
+      for (const node of chain.devnet.nodes) node.closeSockets();
+      await commitAndWatch(chain, stack, 5);
+      expect((await nodesOf(stack)).filter(({ lag }) => lag !== '0')).toEqual([]);
+      liar.heal();
+      await expect.poll(() => healths(stack), longPoll).toEqual(['HEALTHY', 'HEALTHY', 'HEALTHY']);
+      await commitAndWatch(chain, stack, 3);
+      expect(stack.masked).toEqual([]);
+    },
+  );
 
   it('from the start is ignored', async () => {
     const chain = await chainOf(3);

@@ -12,6 +12,7 @@ import { addClient } from '../../../src/server/issuer/clients.ts';
 import { createAuth } from '../../../src/start/authSetup.ts';
 import type { ServerOptions } from '../../../src/start/server.ts';
 import { followTrustedFile } from '../../../src/surfaces/graphql/trustedFile.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { startProcess } from '../../support/process.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -345,7 +346,7 @@ describe('the file of trusted documents', () => {
     stop();
   });
 
-  it('stops the start with one line if it is missing', async () => {
+  it.runIf(runsAll)('stops the start with one line if it is missing', async () => {
     const flags = ['--port', '0', '--dev', '--node', chain.node.url];
     const child = await startProcess([...flags, '--trusted-documents', join(directory, 'missing.json')]);
     let text = '';

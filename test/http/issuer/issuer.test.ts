@@ -338,17 +338,20 @@ describe('keys', () => {
       expect(await first.auth.verify(await sign(second))).toHaveProperty('viewer.subject', client.id);
     });
 
-    it('that cannot be read are no reason to call a token invalid, and no token of the replica is refused', async () => {
-      const first = await replica('third', () => true);
-      let canUse = false;
-      const alone = await replica('fourth', () => canUse);
-      const token = await sign(first);
-      expect(await alone.auth.verify(token)).toMatchObject({ reason: 'noKeys', retryAfter: 1 });
-      expect(await alone.auth.verify(await sign(alone))).toHaveProperty('viewer.subject', client.id);
-      canUse = true;
-      await expect.poll(() => alone.auth.verify(token), { timeout: 5_000 }).toHaveProperty('viewer.subject', client.id);
-      expect(await first.auth.verify(`${token.slice(0, -4)}AAAA`)).toMatchObject({ reason: 'invalidToken' });
-    });
+    it.runIf(runsAll)(
+      'that cannot be read are no reason to call a token invalid, and no token of the replica is refused',
+      async () => {
+        const first = await replica('third', () => true);
+        let canUse = false;
+        const alone = await replica('fourth', () => canUse);
+        const token = await sign(first);
+        expect(await alone.auth.verify(token)).toMatchObject({ reason: 'noKeys', retryAfter: 1 });
+        expect(await alone.auth.verify(await sign(alone))).toHaveProperty('viewer.subject', client.id);
+        canUse = true;
+        await expect.poll(() => alone.auth.verify(token), { timeout: 5_000 }).toHaveProperty('viewer.subject', client.id);
+        expect(await first.auth.verify(`${token.slice(0, -4)}AAAA`)).toMatchObject({ reason: 'invalidToken' });
+      },
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import { createReplayNode } from '../../replay/replayNode.ts';
+import { some } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { at, get } from './rest.ts';
@@ -39,7 +40,7 @@ const troubles: readonly [name: string, status: number, code: number, reason: st
   ['pruned', 400, 11, 'HEIGHT_PRUNED', (node) => node.prune(chain.devnet.height + 1n)],
 ];
 
-describe.each(troubles)('a node that is %s', (_name, status, code, reason, make) => {
+describe.each(some(troubles, 2))('a node that is %s', (_name, status, code, reason, make) => {
   it(`alone: ${status}, ${reason}, without details of the node`, async () => {
     const stack = await over(chain.node);
     const height = chain.devnet.height;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { some } from '../../support/atRandom.ts';
+import { runsAll, some } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Listener, overEvents, overWebSocket } from '../../support/listeners.ts';
 import { addressesOf, devnetToken, startProcess } from '../../support/process.ts';
@@ -149,7 +149,7 @@ it.each(some(streams, 2))(
   },
 );
 
-it('is not ready at once, and serves requests until the drain delay is over', async () => {
+it.runIf(runsAll)('is not ready at once, and serves requests until the drain delay is over', async () => {
   const running = await start('--drain-delay', '20');
   const { url, adminUrl, child, ended } = running;
   const ready = async (): Promise<number> => (await fetch(`${url}/readyz`)).status;
@@ -171,7 +171,7 @@ it('is not ready at once, and serves requests until the drain delay is over', as
   expect(await ended).toEqual([130, null]);
 });
 
-it('exits at once on a second signal, whatever is running', async () => {
+it.runIf(runsAll)('exits at once on a second signal, whatever is running', async () => {
   const running = await start();
   const { url, child, ended } = running;
   const release = hold('num_unconfirmed_txs');

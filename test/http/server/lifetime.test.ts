@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Lifetime, lifetimeOf } from '../../../src/server/lifetime.ts';
+import { Lifetime } from '../../../src/server/lifetime.ts';
 import { listen } from '../../../src/server/messages/listen.ts';
 
 afterEach(() => {
@@ -12,7 +12,11 @@ afterEach(() => {
 describe('a lifetime', () => {
   it('ends at its deadline, counted from its start, whenever the signal is first read', () => {
     vi.useFakeTimers();
-    const [early, late, tooLate] = [new Lifetime(1_000), new Lifetime(1_000), new Lifetime(1_000)];
+    const [early, late, tooLate] = [
+      new Lifetime({ milliseconds: 1_000 }),
+      new Lifetime({ milliseconds: 1_000 }),
+      new Lifetime({ milliseconds: 1_000 }),
+    ];
     const { signal } = early;
     vi.advanceTimersByTime(999);
     expect([signal.aborted, late.signal.aborted]).toEqual([false, false]);
@@ -27,7 +31,11 @@ describe('a lifetime', () => {
 
   it('has no timer before the signal is read, and none after its end', () => {
     vi.useFakeTimers();
-    const [unasked, ended, left] = [new Lifetime(1_000), new Lifetime(1_000), new Lifetime(1_000)];
+    const [unasked, ended, left] = [
+      new Lifetime({ milliseconds: 1_000 }),
+      new Lifetime({ milliseconds: 1_000 }),
+      new Lifetime({ milliseconds: 1_000 }),
+    ];
     expect(vi.getTimerCount()).toBe(0);
     const { signal } = ended;
     expect(left.signal.aborted).toBe(false);
@@ -42,7 +50,11 @@ describe('a lifetime', () => {
 
   it('tells whether its signal is aborted without making it', () => {
     vi.useFakeTimers();
-    const [unasked, left, late] = [new Lifetime(1_000), new Lifetime(1_000), new Lifetime(1_000)];
+    const [unasked, left, late] = [
+      new Lifetime({ milliseconds: 1_000 }),
+      new Lifetime({ milliseconds: 1_000 }),
+      new Lifetime({ milliseconds: 1_000 }),
+    ];
     left.cancel();
     expect([unasked.aborted, left.aborted, left.signal.aborted]).toEqual([false, true, true]);
     expect(vi.getTimerCount()).toBe(0);
@@ -52,7 +64,11 @@ describe('a lifetime', () => {
   });
 
   it('ends when the caller disconnects, before or after the signal is read, but not after the response', () => {
-    const [asked, unasked, answered] = [new Lifetime(60_000), new Lifetime(60_000), new Lifetime(60_000)];
+    const [asked, unasked, answered] = [
+      new Lifetime({ milliseconds: 60_000 }),
+      new Lifetime({ milliseconds: 60_000 }),
+      new Lifetime({ milliseconds: 60_000 }),
+    ];
     const { signal } = asked;
     answered.end();
     for (const lifetime of [asked, unasked, answered]) lifetime.cancel();
@@ -73,7 +89,7 @@ describe('the lifetime of a request', () => {
 
   it.each(['before', 'after'])('ends when the connection closes, %s the signal is read', async (when) => {
     const { response, leave, close } = await ask();
-    const lifetime = lifetimeOf(response, 60_000);
+    const lifetime = new Lifetime({ response, milliseconds: 60_000 });
     const early = when === 'after' ? lifetime.signal : undefined;
     const closed = once(response, 'close');
     leave();
@@ -85,7 +101,7 @@ describe('the lifetime of a request', () => {
 
   it.each(['before', 'after'])('is not aborted by its response, %s the signal is read', async (when) => {
     const { response, leave, close } = await ask();
-    const lifetime = lifetimeOf(response, 60_000);
+    const lifetime = new Lifetime({ response, milliseconds: 60_000 });
     const early = when === 'after' ? lifetime.signal : undefined;
     const closed = once(response, 'close');
     response.end('x');

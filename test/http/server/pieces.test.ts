@@ -9,14 +9,13 @@ import { createPieces } from '../../../src/server/connections.ts';
 async function connect(pausesAfter: (piece: string) => boolean = () => false) {
   const socket = new Socket();
   const pieces: string[] = [];
-  const received: number[] = [];
-  let isWaiting = false;
-  const reading = createPieces({ received: (_, bytes) => received.push(bytes), isWaiting: () => isWaiting });
+  const connection: { waiting: unknown[] | undefined; received: number } = { waiting: undefined, received: 0 };
+  const reading = createPieces(new Map([[socket, connection]]), () => undefined);
   reading.start(socket);
   socket.on('data', (piece) => {
     pieces.push(String(piece));
     if (!pausesAfter(String(piece))) return;
-    isWaiting = true;
+    connection.waiting = [];
     socket.pause();
     // Node does this after each request.
     socket.resume();
@@ -26,10 +25,10 @@ async function connect(pausesAfter: (piece: string) => boolean = () => false) {
   return {
     socket,
     pieces,
-    received,
+    connection,
     reading,
     goOn() {
-      isWaiting = false;
+      connection.waiting = undefined;
       socket.resume();
     },
   };
@@ -38,11 +37,11 @@ async function connect(pausesAfter: (piece: string) => boolean = () => false) {
 const request = (name: string, size: number): string => `GET /${name.padEnd(size - 18, '.')} HTTP/1.1\r\n\r\n`.slice(-size);
 
 it('a piece ends with the first headers that end after 256 bytes', async () => {
-  const { socket, pieces, received } = await connect();
+  const { socket, pieces, connection } = await connect();
   const [a, b, c, d] = [request('a', 200), request('b', 60), request('c', 300), request('d', 20)];
   socket.push(Buffer.from(`${a}${b}${c}${d}`));
   expect(pieces).toEqual([a + b, c, d]);
-  expect(received).toEqual([580]);
+  expect(connection.received).toBe(580);
 });
 
 it('a request with its body is one piece, whatever the body contains', async () => {

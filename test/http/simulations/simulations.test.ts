@@ -6,7 +6,7 @@ import { createSimulationNode, type SimulationNode, type SimulationRules } from 
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { createCalls } from '../../../src/start/primary.ts';
 import { readRecording } from '../../recordings/recordings.ts';
-import { some } from '../../support/atRandom.ts';
+import { runsAll, some } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -113,7 +113,7 @@ describe('without a node for simulations', () => {
     });
   });
 
-  it.each(['read broadcast', 'read simulate'])(
+  it.each(some(['read broadcast', 'read simulate'], 2))(
     'every way in simulates a plain transaction for a token with %s',
     async (scope) => {
       // All of them wait for one another.
@@ -226,7 +226,7 @@ it('a plain transaction goes to another node while the node for simulations is d
   expect(simulationsAt(nodeAt(0))).toBe(1);
 });
 
-describe.each(['RPC', 'REST'] as const)('with a node for simulations, over %s', (own) => {
+describe.each(some(['RPC', 'REST'] as const, 2))('with a node for simulations, over %s', (own) => {
   it('it simulates contracts for everybody, and nothing of it reaches the other nodes', async () => {
     await start({}, { own });
     const { data } = await ask('read', fees(plain));
@@ -301,7 +301,7 @@ describe('a node that also serves reads', () => {
     expect((await ask('read simulate', fees(plain))).code).toBeUndefined();
   });
 
-  it('spends a share of its time on simulations', async () => {
+  it.runIf(runsAll)('spends a share of its time on simulations', async () => {
     await start({ share: 10 });
     let last = 0;
     const gaps: number[] = [];

@@ -39,16 +39,16 @@ describe('the table of stores by method', () => {
   });
 
   it('gives the stores with that of upgrades, in alphabetical order', () => {
-    expect(provenanceTable.methods.method('/cosmos.group.v1.Query/Proposal')).toEqual({
+    expect(provenanceTable.methods.byPath.get('/cosmos.group.v1.Query/Proposal')).toEqual({
       stores: ['group', 'upgrade'],
       carry: 'always',
     });
-    expect(provenanceTable.methods.method('/provenance.metadata.v1.Query/Scope')?.stores.at(-1)).toBe('upgrade');
-    expect(provenanceTable.methods.method('/cosmos.bank.v1beta1.Query/SpendableBalances')).toEqual({
+    expect(provenanceTable.methods.byPath.get('/provenance.metadata.v1.Query/Scope')?.stores.at(-1)).toBe('upgrade');
+    expect(provenanceTable.methods.byPath.get('/cosmos.bank.v1beta1.Query/SpendableBalances')).toEqual({
       stores: ['acc', 'bank', 'hold', 'upgrade'],
       carry: 'withoutVesting',
     });
-    expect(provenanceTable.methods.method('/cosmos.upgrade.v1beta1.Query/CurrentPlan')?.stores).toEqual(['upgrade']);
+    expect(provenanceTable.methods.byPath.get('/cosmos.upgrade.v1beta1.Query/CurrentPlan')?.stores).toEqual(['upgrade']);
   });
 
   it('has no stores for methods that depend on anything else, and for unknown methods', () => {
@@ -60,7 +60,7 @@ describe('the table of stores by method', () => {
       'toString',
       '__proto__',
     ]) {
-      expect(provenanceTable.methods.method(path), path).toBeUndefined();
+      expect(provenanceTable.methods.byPath.get(path), path).toBeUndefined();
     }
   });
 });

@@ -12,6 +12,8 @@ interface PageProps<T> {
   readonly state: PageState<T>;
   /** Whether the page has content of the archive, or waits for it, so that it is shown although the chain could not be read. */
   readonly hasRecords?: boolean;
+  /** The field that the page is about, if the document has others beside it. */
+  readonly subject?: keyof T;
   readonly children: (data: T) => ComponentChildren;
 }
 
@@ -21,11 +23,14 @@ const isFinal = ({ code }: SteleError): boolean =>
     code,
   );
 
-/** Whether everything but the head is null. */
-const isEmpty = (data: WithHead): boolean => Object.entries(data).every(([name, value]) => name === 'head' || value === null);
+/** Whether everything but the head is null, or the field that the page is about. */
+const isEmpty = <T extends WithHead>(data: T, subject: keyof T | undefined): boolean =>
+  subject === undefined
+    ? Object.entries(data).every(([name, value]) => name === 'head' || value === null)
+    : data[subject] === null;
 
 /** A page: its content, a skeleton while it is loading, or why there is none. */
-export function Page<T extends WithHead>({ title, state, hasRecords = false, children }: PageProps<T>) {
+export function Page<T extends WithHead>({ title, state, hasRecords = false, subject, children }: PageProps<T>) {
   useEffect(() => {
     document.title = `${title} · Stele`;
   }, [title]);
@@ -34,7 +39,7 @@ export function Page<T extends WithHead>({ title, state, hasRecords = false, chi
   if (data === undefined) return <PageSkeleton />;
   // Nothing that the page is about could be read. Its parts would say that there is nothing.
   const [first] = partial;
-  if (first !== undefined && isEmpty(data) && !hasRecords) return <Failure error={first} />;
+  if (first !== undefined && isEmpty(data, subject) && !hasRecords) return <Failure error={first} />;
   return (
     <div class="page" aria-busy={isStale} data-stale={isStale}>
       {children(data)}

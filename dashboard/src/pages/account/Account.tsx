@@ -5,6 +5,7 @@ import { Copy } from '../../components/Copy.tsx';
 import { ProposalCard } from '../../components/governance/ProposalCard.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Facts } from '../../components/page/Facts.tsx';
+import { Failure } from '../../components/page/Failure.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { ValidatorLink } from '../../components/ValidatorLink.tsx';
@@ -17,6 +18,7 @@ import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { AccountHistory } from './AccountHistory.tsx';
 import { Attributes } from './Attributes.tsx';
 import { Balances } from './Balances.tsx';
+import { GovVoteRecords } from './GovVoteRecords.tsx';
 import { GovVotes } from './GovVotes.tsx';
 import { Memberships } from './Memberships.tsx';
 import { Send } from './Send.tsx';
@@ -41,8 +43,11 @@ export function Account({ address = '' }: PathParts) {
     },
   );
   return (
-    <Page title={shorten(address)} state={state}>
+    <Page title={shorten(address)} state={state} subject="account">
       {({ account, govProposals }) => {
+        // Open proposals are no account: the error says why there is none.
+        const accountError = state.partial.find(({ path }) => path?.[0] === 'account');
+        if (account === null && accountError !== undefined) return <Failure error={accountError} />;
         if (account === null) return <Empty>There is no account here.</Empty>;
         const { groupPolicy, marker, holds } = account;
         const awaiting = account.groupProposals?.nodes ?? [];
@@ -109,6 +114,7 @@ export function Account({ address = '' }: PathParts) {
               hasMore={account.staking?.delegations?.pageInfo.hasNextPage ?? false}
               isOperator={Boolean(account.validator)}
             />
+            {account.govVotes === undefined ? null : <GovVoteRecords address={address} height={state.changed} />}
             {awaiting.length === 0 ? null : (
               <Card
                 title="Awaiting its vote in groups"

@@ -45,7 +45,7 @@ function Power({
       <p class="note">It votes as a validator too: with its own stake, and with that of its delegators who do not vote.</p>
     );
   const names = parts.map(({ validator }) => validator.moniker ?? validator.address).join(', ');
-  if (hasVoted) return <p class="note">Its own vote counts with all its stake, and not those of its validators ({names}).</p>;
+  if (hasVoted) return <p class="note">Its own vote counts with its stake, in place of those of its validators ({names}).</p>;
   return (
     <>
       <p class="note">It has not voted, so its validators vote with its stake:</p>

@@ -1,8 +1,10 @@
 import { Address } from '../../components/Address.tsx';
-import { Amounts } from '../../components/Amount.tsx';
+import { Amounts, unitOf } from '../../components/Amount.tsx';
 import { Badge, Tag } from '../../components/Badge.tsx';
 import { Code } from '../../components/Code.tsx';
 import { Countdown } from '../../components/governance/Countdown.tsx';
+import { FromArchive } from '../../components/governance/FromArchive.tsx';
+import { NoArchive } from '../../components/governance/NoArchive.tsx';
 import { titleOf } from '../../components/governance/ProposalCard.tsx';
 import { Messages } from '../../components/Messages.tsx';
 import { Card, Unread } from '../../components/page/Card.tsx';
@@ -10,15 +12,22 @@ import { Facts } from '../../components/page/Facts.tsx';
 import { Notice } from '../../components/page/Notice.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
+import { Partial } from '../../components/page/Partial.tsx';
+import { PageSkeleton } from '../../components/page/Skeleton.tsx';
 import { Time } from '../../components/Time.tsx';
+import { archive } from '../../data/nodes.ts';
 import { usePage } from '../../data/usePage.ts';
-import { countOf } from '../../format/numbers.ts';
-import { GovProposalDocument, GovProposalLiveDocument, type GovProposalQuery } from '../../gen/graphql.ts';
+import { useRead } from '../../data/useRead.ts';
+import { count, countOf, rounded } from '../../format/numbers.ts';
+import { displayUnits } from '../../format/units.ts';
+import { GovProposalDocument, GovProposalLiveDocument, type GovProposalQuery, GovRecordDocument } from '../../gen/graphql.ts';
 import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
-import { Deposits } from './Deposits.tsx';
+import { Decision, Rounds } from './Decision.tsx';
+import { Deposits, RecordDeposits } from './Deposits.tsx';
 import { GovTally } from './GovTally.tsx';
 import { GovVotes } from './GovVotes.tsx';
-import type { GovProposalData } from './shape.ts';
+import { Missed, RecordVotes } from './RecordVotes.tsx';
+import { type GovProposalData, type GovRecordData, type GovView, govViewOf, missingParts } from './shape.ts';
 
 /** What the end of the voting period would do with the votes so far, besides the execution. */
 function endWords(isExpedited: boolean, { passes, burnsDeposits }: NonNullable<GovProposalData['outcome']>): string {
@@ -27,19 +36,20 @@ function endWords(isExpedited: boolean, { passes, burnsDeposits }: NonNullable<G
 }
 
 /** What happens when, and what the deposit is. */
-function Terms({ of, params }: { readonly of: GovProposalData; readonly params: GovProposalQuery['govParams'] }) {
-  const { status, votingStartTime, votingEndTime, outcome } = of;
+function Terms({ of, params }: { readonly of: GovView; readonly params: GovProposalQuery['govParams'] }) {
+  const { status, votingStartTime, votingEndTime, outcome, depositEndTime, totalDeposit } = of;
   const isCollecting = status === 'PROPOSAL_STATUS_DEPOSIT_PERIOD';
+  const isDropped = status === 'PROPOSAL_STATUS_DROPPED';
   const needed = of.expedited ? params?.expeditedMinDeposit : params?.minDeposit;
   return (
     <Card title="Terms">
       <Facts
         of={[
-          ['Submitted', <Time of={of.submitTime} isExact />],
-          ['Deposits until', isCollecting ? <Time of={of.depositEndTime} isExact /> : null],
+          ['Submitted', <Time key="submitted" of={of.submitTime} isExact />],
+          ['Deposits until', (isCollecting || isDropped) && depositEndTime ? <Time of={depositEndTime} isExact /> : null],
           ['Voting began', votingStartTime && <Time of={votingStartTime} isExact />],
-          [outcome === null ? 'Voting ended' : 'Voting ends', votingEndTime && <Time of={votingEndTime} isExact />],
-          ['Deposit', <Amounts of={of.totalDeposit} />],
+          [endName(of), votingEndTime && <Time of={votingEndTime} isExact />],
+          ['Deposit', totalDeposit && <Amounts of={totalDeposit} />],
           ['Deposit needed', isCollecting && needed ? <Amounts of={needed} /> : null],
           ['If it ended now', outcome && endWords(of.expedited, outcome)],
           ['Metadata', of.metadata === '' ? null : <span class="break">{of.metadata}</span>],
@@ -49,67 +59,141 @@ function Terms({ of, params }: { readonly of: GovProposalData; readonly params: 
   );
 }
 
-/** A proposal of the governance module: its tally against the rules, what it does, its votes, deposits and who of the validators has not voted. */
+/** What the end of the voting period is called: a cancelled proposal did not reach it. */
+function endName({ outcome, status }: GovView): string {
+  if (outcome !== null) return 'Voting ends';
+  return status === 'PROPOSAL_STATUS_CANCELLED' ? 'Voting would have ended' : 'Voting ended';
+}
+
+/** What a proposal is, and where it stands. */
+function Head({ of, isDeleted }: { readonly of: GovView; readonly isDeleted: boolean }) {
+  const { id, status, proposer, votingEndTime } = of;
+  return (
+    <PageHead
+      kind={
+        <>
+          Proposal {id} · <a href={urlOf('/proposals')}>Governance of the chain</a>
+        </>
+      }
+      title={titleOf(of)}
+    >
+      <Badge of={status} />
+      {of.expedited ? <Tag tone="warn">Expedited</Tag> : null}
+      {status === openStatus && votingEndTime !== null ? <Countdown until={votingEndTime} /> : null}
+      <span class="muted">
+        submitted <Time of={of.submitTime} />
+        {proposer === null ? null : (
+          <>
+            {' by '}
+            <Address of={proposer.address} />
+          </>
+        )}
+      </span>
+      {isDeleted ? <span class="muted">deleted by the chain, shown from the record</span> : null}
+    </PageHead>
+  );
+}
+
+/** Who voted how, and who has not: of the chain while voting goes on, and of the record. */
+function AllVotes({ proposal, record, isOpen, powerIn, unit }: AllVotesProps) {
+  const recorded = record === null ? null : <RecordVotes of={record} powerIn={powerIn} unit={unit} isOpen={isOpen} />;
+  if (proposal !== null && (isOpen || record === null))
+    return (
+      <>
+        <GovVotes of={proposal} />
+        {record?.votes?.nodes.length ? recorded : null}
+      </>
+    );
+  // Without a voting period there are no votes.
+  if (record === null || record.rounds.length === 0) return null;
+  return (
+    <div class={record.missedBy === null ? 'grid' : 'grid main-side'}>
+      {recorded}
+      <Missed of={record.missedBy} />
+    </div>
+  );
+}
+
+interface AllVotesProps {
+  readonly proposal: GovProposalData | null;
+  readonly record: GovRecordData | null;
+  readonly isOpen: boolean;
+  readonly powerIn: (power: string) => string;
+  readonly unit: string;
+}
+
+const openStatus = 'PROPOSAL_STATUS_VOTING_PERIOD';
+
+/**
+ * A proposal of the governance module: its tally against the rules, what it does, its votes and deposits, who of the validators has not voted, and how it ended. The
+ * chain deletes votes and deposits when it decides, and some proposals: these are shown from the record.
+ */
 export function GovProposal({ id = '' }: PathParts) {
   const query = parameters.value;
   const state = usePage(
     { past: GovProposalDocument, live: GovProposalLiveDocument },
     { id, votes: query.get('votes'), deposits: query.get('deposits') },
   );
+  const recorded = useRead(GovRecordDocument, { id, cast: query.get('cast') }, state.changed);
+  const record = recorded.data?.govProposalRecord ?? null;
+  const isWaiting = recorded.data === undefined && recorded.failure === undefined;
   return (
-    <Page title={`Governance proposal ${id}`} state={state}>
+    <Page title={`Governance proposal ${id}`} state={state} hasRecords={isWaiting || record !== null}>
       {({ govProposal: proposal, govParams, stakingPool }) => {
-        if (proposal === null && state.partial.some(({ path }) => path?.[0] === 'govProposal')) return <Unread />;
-        if (proposal === null)
+        const view = govViewOf(proposal, record);
+        if (view === undefined && isWaiting) return <PageSkeleton />;
+        if (view === undefined && state.partial.some(({ path }) => path?.[0] === 'govProposal')) return <Unread />;
+        if (view === undefined)
           return (
             <Notice title={`The chain does not have governance proposal ${id}`}>
-              <p>The chain deletes a proposal that does not get its deposit in time, and one that its proposer cancels.</p>
+              <p>
+                The chain deletes a proposal that does not get its deposit in time, and one that its proposer cancels.
+                {archive.value ? ' The archive has no record of it at this block.' : ''}
+              </p>
+              <NoArchive />
+              <Partial errors={recorded.partial} />
             </Notice>
           );
-        const isOpen = proposal.status === 'PROPOSAL_STATUS_VOTING_PERIOD';
-        const { proposer } = proposal;
+        const bonded = stakingPool?.bonded ?? null;
+        const powerIn = (power: string): string => (bonded === null ? count(power) : rounded(displayUnits(power, bonded)));
+        const unit = bonded === null ? '' : unitOf({ ...bonded, display: bonded.display && { ...bonded.display, amount: '' } });
         return (
           <>
-            <PageHead
-              kind={
-                <>
-                  Proposal {id} · <a href={urlOf('/proposals')}>Governance of the chain</a>
-                </>
-              }
-              title={titleOf(proposal)}
-            >
-              <Badge of={proposal.status} />
-              {proposal.expedited ? <Tag tone="warn">Expedited</Tag> : null}
-              {isOpen && proposal.votingEndTime !== null ? <Countdown until={proposal.votingEndTime} /> : null}
-              <span class="muted">
-                submitted <Time of={proposal.submitTime} />
-                {proposer === null ? null : (
-                  <>
-                    {' by '}
-                    <Address of={proposer.address} />
-                  </>
-                )}
-              </span>
-            </PageHead>
-            {proposal.summary === '' ? null : <p class="lead text">{proposal.summary}</p>}
-            {proposal.failedReason === '' ? null : (
+            <Head of={view} isDeleted={proposal === null} />
+            {view.summary === '' ? null : <p class="lead text">{view.summary}</p>}
+            {view.failedReason === '' ? null : (
               <Card title="Why its execution failed">
-                <Code of={proposal.failedReason} />
+                <Code of={view.failedReason} />
               </Card>
             )}
             <div class="grid main-side">
-              <GovTally of={proposal} bonded={stakingPool?.bonded ?? null} />
-              <Terms of={proposal} params={govParams} />
+              <GovTally of={view} powerIn={powerIn} unit={unit} />
+              <Terms of={view} params={govParams} />
             </div>
-            <Card title={proposal.messages.length === 0 ? 'Messages' : countOf(proposal.messages.length, 'message')}>
-              {proposal.messages.length === 0 ? (
+            {record === null ? null : <Decision of={record} />}
+            {record === null ? null : <Rounds of={record} />}
+            <Card title={view.messages.length === 0 ? 'Messages' : countOf(view.messages.length, 'message')}>
+              {view.messages.length === 0 ? (
                 <p class="empty">It is a text: nothing is executed if it passes.</p>
               ) : (
-                <Messages of={proposal.messages} />
+                <Messages of={view.messages} />
               )}
             </Card>
-            <GovVotes of={proposal} />
-            <Deposits of={proposal} />
+            <AllVotes proposal={proposal} record={record} isOpen={view.status === openStatus} powerIn={powerIn} unit={unit} />
+            {record === null ? proposal === null ? null : <Deposits of={proposal} /> : <RecordDeposits of={record} />}
+            {record === null ? (
+              <NoArchive />
+            ) : (
+              <FromArchive
+                what={
+                  record.decided === null
+                    ? 'Votes cast and deposits are'
+                    : 'Votes with their power, deposits and the decision are'
+                }
+                missing={missingParts(record)}
+              />
+            )}
+            <Partial errors={recorded.partial} />
           </>
         );
       }}

@@ -1,13 +1,8 @@
-import { unitOf } from '../../components/Amount.tsx';
 import { GovTallyBar } from '../../components/governance/GovTallyBar.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { type Condition, conditionsOf, govShares, govVerdict } from '../../format/govTally.ts';
-import { percent, rounded } from '../../format/numbers.ts';
-import { displayUnits } from '../../format/units.ts';
-import type { GovProposalQuery } from '../../gen/graphql.ts';
-import type { GovProposalData } from './shape.ts';
-
-type Bonded = NonNullable<GovProposalQuery['stakingPool']>['bonded'];
+import { percent } from '../../format/numbers.ts';
+import type { GovView } from './shape.ts';
 
 /** What a tally has beside what a rule asks for. */
 function Meter({ of }: { readonly of: Condition }) {
@@ -32,22 +27,31 @@ function Meter({ of }: { readonly of: Condition }) {
   );
 }
 
+interface GovTallyProps {
+  readonly of: Pick<GovView, 'tally' | 'outcome' | 'status'>;
+  /** A voting power in the unit of the chain's stake. */
+  readonly powerIn: (power: string) => string;
+  /** Empty if it is not known. */
+  readonly unit: string;
+}
+
+/** Why there is no tally. */
+const noTally: Readonly<Record<string, string>> = {
+  PROPOSAL_STATUS_DEPOSIT_PERIOD: 'Voting begins when it has its deposit.',
+  PROPOSAL_STATUS_DROPPED: 'It did not get its deposit, so nobody could vote.',
+  PROPOSAL_STATUS_CANCELLED: 'It was cancelled before the votes were counted.',
+};
+
 /** The tally of a proposal: the power of each option, and what it has of quorum, threshold and veto. */
-export function GovTally({ of, bonded }: { readonly of: GovProposalData; readonly bonded: Bonded | null }) {
+export function GovTally({ of, powerIn, unit }: GovTallyProps) {
   const { tally, outcome, status } = of;
   const hasVotes = tally !== null && Object.values(tally).some((power) => power !== '0');
   if (tally === null || (outcome === null && !hasVotes))
     return (
       <Card title="Tally">
-        <Empty>
-          {status === 'PROPOSAL_STATUS_DEPOSIT_PERIOD'
-            ? 'Voting begins when it has its deposit.'
-            : 'Nobody voted, or only accounts without stake.'}
-        </Empty>
+        <Empty>{noTally[status] ?? 'Nobody voted, or only accounts without stake.'}</Empty>
       </Card>
     );
-  const power = (weight: string): string => (bonded === null ? weight : rounded(displayUnits(weight, bonded)));
-  const unit = bonded === null ? '' : unitOf({ ...bonded, display: bonded.display && { ...bonded.display, amount: '' } });
   const shares = govShares(tally);
   return (
     <Card title="Tally" aside={unit === '' ? null : <span class="muted">voting power in {unit}</span>}>
@@ -63,7 +67,7 @@ export function GovTally({ of, bonded }: { readonly of: GovProposalData; readonl
           </div>
         </dl>
       ) : null}
-      <GovTallyBar counts={tally} rules={outcome} legend={power} />
+      <GovTallyBar counts={tally} rules={outcome} legend={powerIn} />
       {outcome === null ? null : (
         <div class="meters">
           {conditionsOf(outcome).map((condition) => (

@@ -31,7 +31,7 @@ export function CollectingDeposits({ of, params }: CollectingDepositsProps) {
             class: 'fill',
             cell: (proposal) => (
               <>
-                <a href={urlOf(`/gov/${proposal.id}`)}>{titleOf(proposal)}</a>{' '}
+                <span class="muted num">#{proposal.id}</span> <a href={urlOf(`/gov/${proposal.id}`)}>{titleOf(proposal)}</a>{' '}
                 {proposal.expedited ? <Tag tone="warn">Expedited</Tag> : null}
               </>
             ),

@@ -22,13 +22,12 @@ export function GovList({ of }: { readonly of: NonNullable<ProposalsQuery['govPr
             rows={of.nodes}
             keyOf={({ id }) => id}
             columns={[
-              { name: 'Number', class: 'num', cell: ({ id }) => id },
               {
                 name: 'Proposal',
                 class: 'fill',
                 cell: (proposal) => (
                   <>
-                    <a href={urlOf(`/gov/${proposal.id}`)}>{titleOf(proposal)}</a>{' '}
+                    <span class="muted num">#{proposal.id}</span> <a href={urlOf(`/gov/${proposal.id}`)}>{titleOf(proposal)}</a>{' '}
                     {proposal.expedited ? <Tag tone="warn">Expedited</Tag> : null}
                   </>
                 ),
@@ -41,7 +40,7 @@ export function GovList({ of }: { readonly of: NonNullable<ProposalsQuery['govPr
               },
               {
                 name: 'Voting ends',
-                class: 'num',
+                class: 'num wide',
                 cell: ({ votingEndTime }) => (votingEndTime === null ? '–' : <Time of={votingEndTime} />),
               },
             ]}

@@ -7,10 +7,14 @@ import { usePage } from '../../data/usePage.ts';
 import { countOf } from '../../format/numbers.ts';
 import { ProposalsDocument, ProposalsLiveDocument } from '../../gen/graphql.ts';
 import { parameters, urlOf } from '../../routing/router.ts';
+import { ClosedOfGroups } from './ClosedOfGroups.tsx';
 import { CollectingDeposits } from './CollectingDeposits.tsx';
 import { GovList } from './GovList.tsx';
 
-/** The open proposals of groups and of the governance module in one list, those that collect deposits, and all of the governance module. */
+/**
+ * The open proposals of groups and of the governance module in one list, those that collect deposits, all of the governance module, and the closed ones of
+ * groups.
+ */
 export function Proposals() {
   const state = usePage(
     { past: ProposalsDocument, live: ProposalsLiveDocument },
@@ -40,6 +44,7 @@ export function Proposals() {
               <CollectingDeposits of={deposits.nodes} params={govParams ?? null} />
             )}
             {govProposals === undefined ? null : <GovList of={govProposals} />}
+            {groups === undefined ? null : <ClosedOfGroups height={state.changed} />}
           </>
         );
       }}

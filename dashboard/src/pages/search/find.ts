@@ -36,13 +36,12 @@ async function byNumber(number: string): Promise<Found[]> {
     gov: hasModule('gov'),
     group: hasModule('group'),
   });
-  // The record is of a proposal that the chain has deleted.
+  // The records are of proposals that the chain has deleted.
   const proposal = data.proposal ?? data.proposalRecord;
+  const govProposal = data.govProposal ?? data.govProposalRecord;
   return [
     ...(!proposal ? [] : [{ kind: 'Proposal', name: `${number} ${proposal.title}`, path: `/proposals/${number}` }]),
-    ...(!data.govProposal
-      ? []
-      : [{ kind: 'Governance proposal', name: `${number} ${data.govProposal.title}`, path: `/gov/${number}` }]),
+    ...(!govProposal ? [] : [{ kind: 'Governance proposal', name: `${number} ${govProposal.title}`, path: `/gov/${number}` }]),
     ...(!data.group ? [] : [{ kind: 'Group', name: `${number} ${data.group.metadata}`, path: `/groups/${number}` }]),
     ...(data.block === null ? [] : [{ kind: 'Block', name: number, path: `/blocks/${number}` }]),
   ];

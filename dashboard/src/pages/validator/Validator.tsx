@@ -16,6 +16,7 @@ import { accountOfOperator } from '../../format/addresses.ts';
 import { count, percent } from '../../format/numbers.ts';
 import { ValidatorDocument, ValidatorLiveDocument, type ValidatorQuery } from '../../gen/graphql.ts';
 import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
+import { Participation } from './Participation.tsx';
 import { ValidatorVotes } from './ValidatorVotes.tsx';
 
 type ValidatorData = NonNullable<ValidatorQuery['validator']>;
@@ -130,7 +131,7 @@ export function Validator({ address = '' }: PathParts) {
     },
   );
   return (
-    <Page title="Validator" state={state}>
+    <Page title="Validator" state={state} subject={account === undefined ? 'validator' : 'account'}>
       {({ validator: byKey, account: byOperator, govProposals }) => {
         const validator = byKey ?? byOperator?.validator ?? null;
         if (validator === null)
@@ -158,6 +159,13 @@ export function Validator({ address = '' }: PathParts) {
             </div>
             {govProposals === undefined ? null : (
               <ValidatorVotes proposals={govProposals} votes={validator.operator?.govVotes ?? null} />
+            )}
+            {govProposals === undefined || !validator.operatorAddress || !validator.operator ? null : (
+              <Participation
+                operatorAddress={validator.operatorAddress}
+                account={validator.operator.address}
+                height={state.changed}
+              />
             )}
             {validator.delegations === undefined ? null : <Delegations of={validator.delegations} />}
           </>

@@ -45,9 +45,10 @@ export function statePins(
     subscribe: () => ({ close: () => undefined }),
     close: () => Promise.resolve(),
   };
-  const reader = createStateReader({ transport, cache: createMemoryBudget().cache('state', 'state', sizeOfEntry) });
+  const cache = createMemoryBudget().cache('state', 'state', sizeOfEntry);
+  const reader = createStateReader({ transport, chain: () => 'testing', cache });
   const client = {
-    at: (height: bigint, signal?: AbortSignal) => reader.at('testing', height, signal),
+    at: (height: bigint, signal?: AbortSignal) => reader.at(height, signal),
     blockInMemory: (height: bigint) => ({ header: { height, time: timeAt(height) } }),
   } as unknown as Client;
   return (height) => createPin(client, height);
