@@ -2,10 +2,10 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { concat } from '../bytes.ts';
 import { bech32Parts } from './bech32.ts';
 import { bytesOf, lengthPrefixed, lengthPrefixedPart, textBytes } from './keyParts.ts';
-import { type PageRequest, pageRequest, storePage } from './page.ts';
+import { listAnswer, type PageRequest, pageRequest, storePage, valuesOf } from './page.ts';
 import { accountText, addressOf, type Plan, type PlanContext, plan, UnplannedRequest } from './plan.ts';
 import { type Reading, type Row, range } from './reads.ts';
-import { bytesField, Message, messageField, messageFields } from './wire.ts';
+import { bytesField, Message } from './wire.ts';
 
 // The store `attribute` (Provenance x/attribute/types/keys.go): attributes by account, name and value; a count by name and account.
 
@@ -53,14 +53,8 @@ function* page(
     const attribute = new Message(value);
     return selects(attribute) && isCurrent(attribute, time);
   };
-  const { rows, response } = yield* storePage(store, prefix, request, isShown);
-  return concat(
-    messageFields(
-      2,
-      rows.map(([, value]) => value),
-    ),
-    messageField(3, response),
-  );
+  const shownPage = yield* storePage(store, prefix, request, isShown);
+  return listAnswer(valuesOf(shownPage.rows), shownPage, 2, 3);
 }
 
 /** Reads the account data of an address: the value of its first attribute of the name `accountdata`. */
@@ -90,9 +84,9 @@ export const attributePlans: readonly Plan[] = [
   }),
   plan('/provenance.attribute.v1.Query/AttributeAccounts', function* (request, context) {
     const prefix = accountsOfName(request.text(1));
-    const { rows, response } = yield* storePage(store, prefix, pageRequest(request, 99));
-    const accounts = rows.map(([key]) => textBytes(accountText(lengthPrefixedPart(key), context)));
-    return concat(messageFields(1, accounts), messageField(99, response));
+    const names = yield* storePage(store, prefix, pageRequest(request, 99));
+    const accounts = names.rows.map(([key]) => textBytes(accountText(lengthPrefixedPart(key), context)));
+    return listAnswer(accounts, names, 1, 99);
   }),
   plan('/provenance.attribute.v1.Query/AccountData', function* (request, context) {
     return bytesField(1, yield* accountData(ownerOf(request.text(1), context)));

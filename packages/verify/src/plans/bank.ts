@@ -1,6 +1,6 @@
 import { concat, equalBytes } from '../bytes.ts';
 import { bytesOf, lengthPrefixed, lengthPrefixedPart, textBytes, textOf } from './keyParts.ts';
-import { collectionPage, type Page, pageRequest, storePage, withoutPrefix } from './page.ts';
+import { collectionPage, listAnswer, type Page, pageRequest, storePage, valuesOf, withoutPrefix } from './page.ts';
 import { accountText, addressOf, notFound, type Plan, type PlanContext, plan, UnplannedRequest } from './plan.ts';
 import { get, getRows, type Reading, type Row, range } from './reads.ts';
 import { bytesField, Message, messageField, messageFields } from './wire.ts';
@@ -73,9 +73,11 @@ export const denomMetadata = (denom: string): Reading<Uint8Array | null> => get(
 
 const ownersPlan = (method: string): Plan =>
   plan(`/cosmos.bank.v1beta1.Query/${method}`, function* (request, context) {
-    const { rows, response } = yield* denomOwners(request.text(1), request);
-    const owners = rows.map((owner) => concat(bytesField(1, accountText(owner.address, context)), messageField(2, owner.coin)));
-    return concat(messageFields(1, owners), messageField(2, response));
+    const page = yield* denomOwners(request.text(1), request);
+    const owners = page.rows.map((owner) =>
+      concat(bytesField(1, accountText(owner.address, context)), messageField(2, owner.coin)),
+    );
+    return listAnswer(owners, page);
   });
 
 const metadataPlan = (method: string): Plan =>
@@ -113,7 +115,7 @@ const spendablePlan = plan(
       const rest = BigInt(amountOf(value)) - BigInt(hold === undefined ? '0' : amountOf(hold[1]));
       return coin(textOf(denom), String(rest < 0n ? 0n : rest));
     });
-    return concat(messageFields(1, coins), messageField(2, page.response));
+    return listAnswer(coins, page);
   },
   ['balances.amount'],
 );
@@ -137,12 +139,12 @@ export const bankPlans: readonly Plan[] = [
   plan('/cosmos.bank.v1beta1.Query/AllBalances', function* (request, context) {
     if (request.flag(3)) throw new UnplannedRequest('the denoms are to be resolved');
     const page = yield* collectionPage(bank, balancesOf(accountIn(request, context)), pageRequest(request, 2));
-    return concat(messageFields(1, page.rows.map(rowCoin)), messageField(2, page.response));
+    return listAnswer(page.rows.map(rowCoin), page);
   }),
   spendablePlan,
   plan('/cosmos.bank.v1beta1.Query/TotalSupply', function* (request) {
     const page = yield* collectionPage(bank, supplies, pageRequest(request, 1));
-    return concat(messageFields(1, page.rows.map(rowCoin)), messageField(2, page.response));
+    return listAnswer(page.rows.map(rowCoin), page);
   }),
   plan('/cosmos.bank.v1beta1.Query/SupplyOf', function* (request) {
     const denom = request.text(1);
@@ -154,13 +156,7 @@ export const bankPlans: readonly Plan[] = [
   metadataPlan('DenomMetadataByQueryString'),
   plan('/cosmos.bank.v1beta1.Query/DenomsMetadata', function* (request) {
     const page = yield* storePage(bank, metadata, pageRequest(request, 1));
-    return concat(
-      messageFields(
-        1,
-        page.rows.map(([, value]) => value),
-      ),
-      messageField(2, page.response),
-    );
+    return listAnswer(valuesOf(page.rows), page);
   }),
   holdsPlan,
 ];

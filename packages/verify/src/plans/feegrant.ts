@@ -1,9 +1,9 @@
 import { concat, equalBytes } from '../bytes.ts';
 import { bytesOf, lengthPrefixed, lengthPrefixedPart } from './keyParts.ts';
-import { pageRequest, storePage } from './page.ts';
+import { listAnswer, pageRequest, storePage, valuesOf } from './page.ts';
 import { addressOf, type Plan, plan, refused } from './plan.ts';
 import { get } from './reads.ts';
-import { bytesField, Message, messageField, messageFields } from './wire.ts';
+import { bytesField, Message, messageField } from './wire.ts';
 
 // The store `feegrant` (cosmossdk.io/x/feegrant key.go): grants by grantee, then granter.
 
@@ -25,13 +25,7 @@ export const feegrantPlans: readonly Plan[] = [
   plan('/cosmos.feegrant.v1beta1.Query/Allowances', function* (request, { prefix }) {
     const all = grantsTo(addressOf(request.text(1), prefix));
     const page = yield* storePage(store, all, pageRequest(request, 2));
-    return concat(
-      messageFields(
-        1,
-        page.rows.map(([, value]) => value),
-      ),
-      messageField(2, page.response),
-    );
+    return listAnswer(valuesOf(page.rows), page);
   }),
   plan('/cosmos.feegrant.v1beta1.Query/AllowancesByGranter', function* (request, { prefix }) {
     const granter = addressOf(request.text(1), prefix);
@@ -39,12 +33,6 @@ export const feegrantPlans: readonly Plan[] = [
       const grantee = lengthPrefixedPart(key);
       return equalBytes(lengthPrefixedPart(key, grantee.length + 1), granter);
     });
-    return concat(
-      messageFields(
-        1,
-        page.rows.map(([, value]) => value),
-      ),
-      messageField(2, page.response),
-    );
+    return listAnswer(valuesOf(page.rows), page);
   }),
 ];

@@ -20,11 +20,11 @@ import {
   votesOfVoter,
 } from './groupKeys.ts';
 import { idBytes } from './keyParts.ts';
-import { groupPage, pageRequest } from './page.ts';
+import { groupPage, listAnswer, pageRequest, valuesOf } from './page.ts';
 import { addressOf, type Plan, type PlanContext, plan, refused } from './plan.ts';
 import { get, getAll, getRows, type Reading, range } from './reads.ts';
 import { type Tally, tallyOfVotes } from './rules/tally.ts';
-import { bytesField, Message, messageField, messageFields } from './wire.ts';
+import { bytesField, Message, messageField } from './wire.ts';
 
 /** Reads a row. Refuses with `absence` if there is none. */
 function* row(key: Uint8Array, absence: string): Reading<Uint8Array> {
@@ -46,16 +46,10 @@ const rowPlan = (method: string, key: (request: Message, context: PlanContext) =
 const tablePlan = (method: string, table: Uint8Array, prefix: (request: Message) => Uint8Array, ignoreKey = false): Plan =>
   plan(`/cosmos.group.v1.Query/${method}`, function* (request) {
     const page = yield* groupPage(groupStore, prefix(request), pageRequest(request, 2), { table, ignoreKey });
-    return concat(
-      messageFields(
-        1,
-        page.rows.map(([, value]) => value),
-      ),
-      messageField(2, page.response),
-    );
+    return listAnswer(valuesOf(page.rows), page);
   });
 
-/** A method that pages an index and returns the rows which its entries name. `rowsOf` reads them otherwise than from `table`. */
+/** A method that pages an index and returns the rows which its entries name. `rowKey` makes the key of a row of what an entry names. */
 const indexPlan = (
   method: string,
   prefix: (request: Message, context: PlanContext) => Uint8Array,
@@ -68,7 +62,7 @@ const indexPlan = (
       groupStore,
       page.rows.map(([id]) => rowKey(id)),
     );
-    return concat(messageFields(1, rows), messageField(2, page.response));
+    return listAnswer(rows, page);
   });
 
 const addressIn =

@@ -5,7 +5,7 @@ import { accountData } from './attribute.ts';
 import { allCoins, amountOf, coin, denomMetadata, denomOwners } from './bank.ts';
 import { bech32Parts } from './bech32.ts';
 import { bytesOf, lengthPrefixed, textBytes } from './keyParts.ts';
-import { collectionPage, pageRequest, storePage } from './page.ts';
+import { collectionPage, listAnswer, pageRequest, storePage, valuesOf } from './page.ts';
 import { accountText, type Plan, type PlanContext, plan, refused, UnplannedRequest } from './plan.ts';
 import { getRows, type Reading, range } from './reads.ts';
 import { bytesField, Message, messageField, messageFields } from './wire.ts';
@@ -58,18 +58,18 @@ export const markerPlans: readonly Plan[] = [
     const isSame = equalBytes(page.response, other.response) && page.rows.length === other.rows.length;
     if (!isSame) throw new UnplannedRequest('versions of the chain have different pages');
     const keys = page.rows.map(([, address]) => concat(bytesOf(0x01), address));
-    return concat(messageFields(1, yield* getRows('acc', keys)), messageField(2, page.response));
+    return listAnswer(yield* getRows('acc', keys), page);
   }),
   // biome-ignore lint/correctness/useYield: the marker is read already.
   markerPlan('Marker', function* ({ account }) {
     return messageField(1, account);
   }),
   markerPlan('Holding', function* ({ content }, request, context) {
-    const { rows, response } = yield* denomOwners(content.text(5), request);
-    const balances = rows.map((owner) =>
+    const page = yield* denomOwners(content.text(5), request);
+    const balances = page.rows.map((owner) =>
       concat(bytesField(1, accountText(owner.address, context)), messageField(2, owner.coin)),
     );
-    return concat(messageFields(1, balances), messageField(2, response));
+    return listAnswer(balances, page);
   }),
   // biome-ignore lint/correctness/useYield: the marker is read already.
   markerPlan('Supply', function* ({ content }) {
@@ -84,10 +84,7 @@ export const markerPlans: readonly Plan[] = [
   }),
   markerPlan('NetAssetValues', function* ({ address }) {
     const rows = yield* range(store, netAssetValuesOf(address));
-    return messageFields(
-      1,
-      rows.map(([, value]) => value),
-    );
+    return messageFields(1, valuesOf(rows));
   }),
   plan('/provenance.marker.v1.Query/DenomMetadata', function* (request) {
     return messageField(1, (yield* denomMetadata(request.text(1))) ?? bytesOf());

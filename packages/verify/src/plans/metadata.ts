@@ -2,7 +2,7 @@ import { concat } from '../bytes.ts';
 import { balancesOf, denomOwner } from './bank.ts';
 import { bech32, bech32Parts } from './bech32.ts';
 import { bytesOf, lengthPrefixed, textBytes, textOf } from './keyParts.ts';
-import { collectionPage, pageRequest, storePage, withoutPrefix } from './page.ts';
+import { collectionPage, listAnswer, pageRequest, storePage, valuesOf, withoutPrefix } from './page.ts';
 import { accountText, addressOf, type Plan, type PlanContext, plan, UnplannedRequest } from './plan.ts';
 import { get, type Reading, type Row, range } from './reads.ts';
 import { bytesField, Message, messageField, messageFields } from './wire.ts';
@@ -124,14 +124,14 @@ export const metadataPlans: readonly Plan[] = [
     const scopes: Uint8Array[] = [];
     for (const [key, value] of page.rows)
       scopes.push(yield* scopeWithOwner(concat(prefix, key), value, !request.flag(12), context));
-    return concat(messageFields(1, scopes), messageField(99, page.response));
+    return listAnswer(scopes, page, 1, 99);
   }),
   plan('/provenance.metadata.v1.Query/Ownership', function* (request, { prefix }) {
     refuseEcho(request);
     const index = concat(bytesOf(0x17), lengthPrefixed(addressOf(request.text(1), prefix)));
     const page = yield* storePage(store, index, pageRequest(request, 99));
     const uuids = page.rows.map(([id]) => textBytes(uuidText(uuidOf(id))));
-    return concat(messageFields(1, uuids), messageField(99, page.response));
+    return listAnswer(uuids, page, 1, 99);
   }),
   plan('/provenance.metadata.v1.Query/ValueOwnership', function* (request, { prefix }) {
     refuseEcho(request);
@@ -145,7 +145,7 @@ export const metadataPlans: readonly Plan[] = [
       if (id === undefined) throw new UnplannedRequest('a denom names no scope');
       return textBytes(uuidText(uuidOf(id)));
     });
-    return concat(messageFields(1, uuids), page === undefined ? bytesOf() : messageField(99, page.response));
+    return page === undefined ? messageFields(1, uuids) : listAnswer(uuids, page, 1, 99);
   }),
   plan('/provenance.metadata.v1.Query/ScopeSpecification', function* (request) {
     refuseEcho(request);
@@ -158,9 +158,6 @@ export const metadataPlans: readonly Plan[] = [
   }),
   plan('/provenance.metadata.v1.Query/ScopeNetAssetValues', function* (request) {
     const rows = yield* range(store, concat(bytesOf(0x22), lengthPrefixed(idOf(request.text(1), scopeKind))));
-    return messageFields(
-      1,
-      rows.map(([, value]) => value),
-    );
+    return messageFields(1, valuesOf(rows));
   }),
 ];

@@ -1,10 +1,10 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { concat } from '../bytes.ts';
 import { bytesOf, lengthPrefixed, textBytes } from './keyParts.ts';
-import { pageRequest, storePage } from './page.ts';
+import { listAnswer, pageRequest, storePage } from './page.ts';
 import { addressOf, type Plan, plan, refused, UnplannedRequest } from './plan.ts';
 import { getAll, type Row } from './reads.ts';
-import { bytesField, Message, messageField, messageFields, uintField } from './wire.ts';
+import { bytesField, Message, uintField } from './wire.ts';
 
 // The store `name` (Provenance x/name/types/keys.go): records by name, and again by the address that they name.
 
@@ -45,6 +45,6 @@ export const namePlans: readonly Plan[] = [
     const isOf = ([, value]: Row) => new Message(value).text(2) === address;
     const page = yield* storePage(store, names, pageRequest(request, 2), isOf);
     const bound = page.rows.map(([, value]) => new Message(value).bytes(1));
-    return concat(messageFields(1, bound), messageField(2, page.response));
+    return listAnswer(bound, page);
   }),
 ];

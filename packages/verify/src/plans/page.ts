@@ -1,7 +1,7 @@
 import { compareBytes, concat, hasPrefix, noBytes } from '../bytes.ts';
 import { UnplannedRequest } from './plan.ts';
 import { type RangeBounds, type Reading, type Row, range } from './reads.ts';
-import { bytesField, type Message, uintField } from './wire.ts';
+import { bytesField, type Message, messageField, messageFields, uintField } from './wire.ts';
 
 // The four pagers of the SDK. They agree on limit 0 (100 items, counted) and differ in the rest: whether the order can be reversed, where a page with
 // a key starts, what is counted. The keys of the rows are
@@ -39,6 +39,19 @@ export function pageRequest(request: Message, field: number, count = true): Page
 /** Cuts a prefix off the keys of rows. */
 export function withoutPrefix(rows: readonly Row[], prefix: Uint8Array): readonly Row[] {
   return rows.map(([key, value]) => [key.subarray(prefix.length), value]);
+}
+
+/** The values of rows. */
+export const valuesOf = (rows: readonly Row[]): readonly Uint8Array[] => rows.map(([, value]) => value);
+
+/** Encodes the items of a page and its `PageResponse`, by default as the first two fields of a message. */
+export function listAnswer(
+  items: readonly Uint8Array[],
+  { response }: Page<unknown>,
+  itemField = 1,
+  pageField = 2,
+): Uint8Array {
+  return concat(messageFields(itemField, items), messageField(pageField, response));
 }
 
 function pageResponse(nextKey: Uint8Array | undefined, total: bigint): Uint8Array {

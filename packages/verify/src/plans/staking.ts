@@ -1,7 +1,7 @@
 import { concat } from '../bytes.ts';
 import { coin } from './bank.ts';
 import { bytesOf, lengthPrefixed } from './keyParts.ts';
-import { pageRequest, storePage } from './page.ts';
+import { listAnswer, type Page, pageRequest, storePage, valuesOf } from './page.ts';
 import { addressOf, notFound, type Plan, type PlanContext, plan, UnplannedRequest } from './plan.ts';
 import { get, getRows, type Reading, type Row } from './reads.ts';
 import { decDividedBy, oneDec } from './rules/dec.ts';
@@ -48,20 +48,8 @@ function* withBalances(delegations: readonly Uint8Array[], context: PlanContext)
   });
 }
 
-/** A page of rows of an index or table as items of the response. */
-function* pageOf(
-  prefix: Uint8Array,
-  request: Message,
-  items: (rows: readonly Row[]) => Reading<readonly Uint8Array[]>,
-): Reading<Uint8Array> {
-  const page = yield* storePage(store, prefix, pageRequest(request, 2));
-  return concat(messageFields(1, yield* items(page.rows)), messageField(2, page.response));
-}
-
-/** The values of rows. */
-function* valuesOf(rows: readonly Row[]): Reading<readonly Uint8Array[]> {
-  return rows.map(([, value]) => value);
-}
+/** Reads a page of the rows with a prefix. */
+const pageOf = (prefix: Uint8Array, request: Message): Reading<Page> => storePage(store, prefix, pageRequest(request, 2));
 
 /** Names of the states of a validator, by number. */
 const statuses = ['BOND_STATUS_UNSPECIFIED', 'BOND_STATUS_UNBONDED', 'BOND_STATUS_UNBONDING', 'BOND_STATUS_BONDED'];
@@ -100,7 +88,7 @@ export const stakingPlans: readonly Plan[] = [
     if (status !== '' && number < 1n) throw new UnplannedRequest('the status is not valid');
     const hasStatus = ([, value]: Row) => new Message(value).uint(4) === number;
     const page = yield* storePage(store, validators, pageRequest(request, 2), status === '' ? undefined : hasStatus);
-    return concat(messageFields(1, yield* valuesOf(page.rows)), messageField(2, page.response));
+    return listAnswer(valuesOf(page.rows), page);
   }),
   stakingPlan('Validator', function* (request, context) {
     return messageField(1, yield* validatorOf(operatorIn(request, 1, context), request.text(1)));
@@ -115,45 +103,39 @@ export const stakingPlans: readonly Plan[] = [
   ),
   stakingPlan(
     'DelegatorDelegations',
-    (request, context) =>
-      pageOf(delegationsOf(delegatorIn(request, context)), request, function* (rows) {
-        return yield* withBalances(yield* valuesOf(rows), context);
-      }),
+    function* (request, context) {
+      const page = yield* pageOf(delegationsOf(delegatorIn(request, context)), request);
+      return listAnswer(yield* withBalances(valuesOf(page.rows), context), page);
+    },
     ['delegation_responses.balance'],
   ),
   stakingPlan(
     'ValidatorDelegations',
     function* (request, context) {
       const operator = operatorIn(request, 1, context);
-      return yield* pageOf(delegatorsOf(operator), request, function* (rows) {
-        const keys = rows.map(([delegator]) => concat(delegationsOf(delegator), lengthPrefixed(operator)));
-        return yield* withBalances(yield* getRows(store, keys), context);
-      });
+      const page = yield* pageOf(delegatorsOf(operator), request);
+      const keys = page.rows.map(([delegator]) => concat(delegationsOf(delegator), lengthPrefixed(operator)));
+      return listAnswer(yield* withBalances(yield* getRows(store, keys), context), page);
     },
     ['delegation_responses.balance'],
   ),
-  stakingPlan('DelegatorValidators', (request, context) =>
-    pageOf(delegationsOf(delegatorIn(request, context)), request, function* (rows) {
-      return yield* getRows(
-        store,
-        rows.map(([operator]) => concat(validators, operator)),
-      );
-    }),
-  ),
+  stakingPlan('DelegatorValidators', function* (request, context) {
+    const page = yield* pageOf(delegationsOf(delegatorIn(request, context)), request);
+    const keys = page.rows.map(([operator]) => concat(validators, operator));
+    return listAnswer(yield* getRows(store, keys), page);
+  }),
   stakingPlan('UnbondingDelegation', function* (request, context) {
     return messageField(1, yield* pairRow(unbondingsOf, 'unbonding delegation', request, context));
   }),
-  stakingPlan('DelegatorUnbondingDelegations', (request, context) =>
-    pageOf(unbondingsOf(delegatorIn(request, context)), request, valuesOf),
-  ),
+  stakingPlan('DelegatorUnbondingDelegations', function* (request, context) {
+    const page = yield* pageOf(unbondingsOf(delegatorIn(request, context)), request);
+    return listAnswer(valuesOf(page.rows), page);
+  }),
   stakingPlan('ValidatorUnbondingDelegations', function* (request, context) {
     const operator = operatorIn(request, 1, context);
-    return yield* pageOf(unbondersOf(operator), request, function* (rows) {
-      return yield* getRows(
-        store,
-        rows.map(([delegator]) => concat(bytesOf(0x32), delegator, lengthPrefixed(operator))),
-      );
-    });
+    const page = yield* pageOf(unbondersOf(operator), request);
+    const keys = page.rows.map(([delegator]) => concat(bytesOf(0x32), delegator, lengthPrefixed(operator)));
+    return listAnswer(yield* getRows(store, keys), page);
   }),
   stakingPlan('Params', function* () {
     const [params = bytesOf()] = yield* getRows(store, [paramsKey]);
