@@ -94,12 +94,13 @@ const accountIn = (request: Message, { prefix }: PlanContext): Uint8Array => add
 const withoutVesting = new Set([
   '/cosmos.auth.v1beta1.BaseAccount',
   '/cosmos.auth.v1beta1.ModuleAccount',
+  '/provenance.exchange.v1.MarketAccount',
   '/provenance.marker.v1.MarkerAccount',
 ]);
 
 /**
- * Balances less what is on hold. The coins of a vesting account are locked by rules that are not stated here, so such a request is not planned; nor is
- * one of a chain whose other modules lock coins.
+ * Balances less what is on hold. The coins of a vesting account are locked by rules that are not stated here, so such a request is not planned. On a
+ * chain without the module hold, the read of its store throws.
  */
 const spendablePlan = plan(
   '/cosmos.bank.v1beta1.Query/SpendableBalances',
