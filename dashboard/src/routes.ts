@@ -65,6 +65,11 @@ export const routes: readonly Route[] = [
   { path: '/proposals/:id', page: Proposal, modules: ['group'] },
   { path: '/gov/:id', page: lazyPage(async () => (await import('./pages/gov/GovProposal.tsx')).GovProposal), modules: ['gov'] },
   { path: '/accounts/:address', page: Account },
+  {
+    path: '/contracts/:address',
+    page: lazyPage(async () => (await import('./pages/contract/Contract.tsx')).Contract),
+    modules: ['wasm'],
+  },
   { path: '/tokens', page: Tokens },
   { path: '/tokens/:denom', page: Token },
   { path: '/blocks', page: Blocks },

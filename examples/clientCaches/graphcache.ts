@@ -20,6 +20,8 @@ const entities: Readonly<Record<string, KeyGenerator>> = {
   GovProposalRecord: keyedBy('id'),
   Group: keyedBy('id'),
   GroupPolicy: keyedBy('address'),
+  Market: keyedBy('id'),
+  MarketOrder: keyedBy('id'),
   Marker: keyedBy('denom'),
   Proposal: keyedBy('id'),
   ProposalRecord: keyedBy('id'),

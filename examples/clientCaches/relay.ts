@@ -9,6 +9,8 @@ const keyFields: Readonly<Record<string, string>> = {
   GovProposalRecord: 'id',
   Group: 'id',
   GroupPolicy: 'address',
+  Market: 'id',
+  MarketOrder: 'id',
   Marker: 'denom',
   Proposal: 'id',
   ProposalRecord: 'id',

@@ -91,7 +91,8 @@ export async function auditGovTallies(
           continue;
         }
         const until = end.at.height ?? after;
-        const sums = sumsOf(cast.filter(({ seen, isReplaced }) => after < seen && seen <= until && !isReplaced));
+        // A vote that was replaced has no power.
+        const sums = sumsOf(cast.filter(({ seen }) => after < seen && seen <= until));
         after = until;
         if (areEqual(end.tally, sums) && areEqual(end.computed, sums)) agree += 1n;
         else {

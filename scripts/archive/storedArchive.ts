@@ -69,6 +69,16 @@ const miscounted = `SELECT t.* FROM (
       WHERE NOT EXISTS (SELECT 1 FROM gov_powers q WHERE q.proposal_id = s.proposal_id AND q.seen = s.seen AND q.address = w.voter)
   ) t WHERE COALESCE(t.counted, '') <> COALESCE(t.cast_options, '') ORDER BY t.proposal_id, t.voter`;
 
+/** Reads {@link StoredArchive.govVotesMiscounted}. */
+export async function miscountedVotes(connection: Pick<Connection, 'run'>): Promise<readonly MiscountedVote[]> {
+  return (await connection.run(miscounted, [])).map((row) => ({
+    proposalId: integerAt(row, 'proposal_id'),
+    voter: textAt(row, 'voter'),
+    cast: textOrNull(row, 'cast_options'),
+    counted: textOrNull(row, 'counted'),
+  }));
+}
+
 /** The tables with the contents of blocks, and their heights. */
 const contents = [
   { table: 'blocks', height: 't.height' },
@@ -151,14 +161,7 @@ export async function openStoredArchive(place: StoredPlace, chainId: string): Pr
         }
         return found;
       },
-      async govVotesMiscounted() {
-        return (await connection.run(miscounted, [])).map((row) => ({
-          proposalId: integerAt(row, 'proposal_id'),
-          voter: textAt(row, 'voter'),
-          cast: textOrNull(row, 'cast_options'),
-          counted: textOrNull(row, 'counted'),
-        }));
-      },
+      govVotesMiscounted: () => miscountedVotes(connection),
       close,
     };
   } catch (error) {

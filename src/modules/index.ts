@@ -9,6 +9,7 @@ import { addBroadcast } from './broadcast/schema.ts';
 import { addContractEvents } from './contract/events.ts';
 import { addContracts } from './contract/schema.ts';
 import { addEvents } from './events/schema.ts';
+import { addExchange } from './exchange/schema.ts';
 import { addFeeGrants } from './feegrant/schema.ts';
 import { addFees } from './fees/schema.ts';
 import { addGovAccountVotes } from './gov/accountVotes.ts';
@@ -47,6 +48,7 @@ export const modules: readonly ((builder: Builder) => void)[] = [
   addContractEvents,
   addContracts,
   addEvents,
+  addExchange,
   addFeeGrants,
   addGov,
   addGovAccountVotes,

@@ -1,4 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { auditGovTallies } from '../../scripts/archive/auditGovTallies.ts';
+import { miscountedVotes } from '../../scripts/archive/storedArchive.ts';
 import type { GovRecordFilter } from '../../src/archive/govRecords.ts';
 import { govRecordStatuses, govVoteKey } from '../../src/archive/govRecords.ts';
 import { type ArchiveReader, createArchiveReader, type RecordPageRequest } from '../../src/archive/store/reader.ts';
@@ -163,6 +165,64 @@ function itReadsTheSame(open: () => Promise<PlainArchive>): void {
     }
     expect(earlier).toBeGreaterThan(0);
     expect((await other.gov.recordPage({}, all, 29n)).items).toEqual([]);
+  });
+
+  it.each(Array.from({ length: rounds(8) }, (_, index) => seed + index))(
+    'has tallies that can be computed again from its rows, also with gaps: seed %i',
+    { timeout: 60_000 },
+    async (own) => {
+      const blocks = simulate(own, 60);
+      const dice = createDice(own);
+      const archive = await opened(open);
+      const reader = createArchiveReader(archive, 'GOVERNANCE');
+      let [audits, agree] = [0, 0n];
+      async function audit(): Promise<void> {
+        const differences: unknown[] = [];
+        const result = await auditGovTallies(reader.gov, 60n, (each) => differences.push(each));
+        expect([differences, await miscountedVotes(archive.connection)]).toEqual([[], []]);
+        audits += 1;
+        agree = result.agree;
+      }
+      await recordAtRandom(archive, blocks, dice, () => (dice.chance(0.3) ? audit() : undefined));
+      await audit();
+      expect(audits).toBeGreaterThan(2);
+      const tallies = blocks.flatMap(({ facts }) => facts.filter((fact) => fact.kind === 'govStep' && fact.computed !== null));
+      expect(agree).toBe(BigInt(tallies.length));
+    },
+  );
+
+  it('has tallies that can be computed again if the votes of a round were deleted between two ranges', async () => {
+    let cases = 0;
+    for (let own = seed; cases < 3; own++) {
+      const blocks = simulate(own, 60);
+      const facts = blocks.flatMap((block) => block.facts);
+      // An expedited proposal that was decided later than it became a regular one, and an account that voted only before.
+      const conversion = facts.find((fact) => {
+        if (fact.kind !== 'govStep' || fact.step !== 'BECAME_REGULAR') return false;
+        const { proposalId: id, at } = fact;
+        const votes = facts.flatMap((each) => (each.kind === 'govVote' && each.proposalId === id ? [each] : []));
+        const isLater = (place: { readonly height: bigint | null }) => place.height! > at.height!;
+        const again = new Set(votes.filter((vote) => isLater(vote.at)).map(({ voter }) => voter));
+        const ends = facts.some(
+          (each) => each.kind === 'govStep' && each.proposalId === id && each.computed && isLater(each.at),
+        );
+        return ends && votes.some((vote) => !isLater(vote.at) && vote.at.height! < at.height! && !again.has(vote.voter));
+      });
+      if (conversion?.kind !== 'govStep') continue;
+      cases += 1;
+      const height = conversion.at.height!;
+      const archive = await opened(open);
+      await archive.begin({ height: 0n, hash: hashAt(0n), facts: [] });
+      for (const block of blocks) {
+        if (block.height === height) await archive.begin({ height, hash: hashAt(height), facts: block.start });
+        else await archive.record(block);
+      }
+      const differences: unknown[] = [];
+      const { gov } = createArchiveReader(archive, 'GOVERNANCE');
+      const { agree } = await auditGovTallies(gov, 60n, (each) => differences.push(each));
+      expect([differences, await miscountedVotes(archive.connection)]).toEqual([[], []]);
+      expect(agree).toBeGreaterThan(0n);
+    }
   });
 
   it('reads a page of records in at most four queries, and the votes of one in two', async () => {

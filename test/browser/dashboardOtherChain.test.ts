@@ -33,6 +33,7 @@ const routes: Readonly<Record<string, readonly (readonly [path: string, texts: r
     ['/accounts/ADDRESS', ['89,999.75 DUSD', 'Balances', 'Account number', 'Transfers', 'sends 0.25 DUSD']],
     ['/accounts/MODULE', ['Account', 'Balances']],
   ],
+  '/contracts/:address': [['/contracts/ADDRESS', ['This chain has no module “wasm”']]],
   '/tokens': [['/tokens', ['5 tokens', 'Vaulted Gold', '100 GOLD', 'Allocated gold in a vault, by the gram.', 'Hash']]],
   '/tokens/:denom': [
     ['/tokens/microusd', ['Deposit Dollar', 'DUSD', 'Holders', '0.25 DUSD', 'microusd, dollar (10^6)']],

@@ -1,7 +1,9 @@
 import { fromBech32, toBech32 } from '@cosmjs/encoding';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contractMessage, contracts } from '../../packages/devnet/src/app/world/contracts.ts';
 import { VoteOption } from '../../src/proto/cosmos/gov/v1/gov_pb.js';
 import { MsgSubmitProposalSchema, MsgVoteSchema, MsgVoteWeightedSchema } from '../../src/proto/cosmos/gov/v1/tx_pb.js';
+import { MsgExecuteContractSchema } from '../../src/proto/cosmwasm/wasm/v1/tx_pb.js';
 import { runsAll, some } from '../support/atRandom.ts';
 import { browserNote, hasChromium } from '../support/browser.ts';
 import { any } from '../support/chain.ts';
@@ -101,6 +103,21 @@ const pages: readonly [name: string, path: string, texts: readonly string[]][] =
       'Transfers',
     ],
   ],
+  [
+    'contract',
+    `/contracts/${contracts.points}?query=${encodeURIComponent('{ "token_info": {} }')}`,
+    [
+      'Points',
+      'stele:points 1.1.0',
+      '1 migration',
+      'everybody',
+      '"total_supply"',
+      'At block',
+      'balance',
+      'Migrated',
+      'Newest calls',
+    ],
+  ],
   ['tokens', '/tokens', ['Home Loan Fund I', 'Vaulted Gold', 'Restricted', 'Cancelled']],
   [
     'token',
@@ -171,6 +188,48 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
     await page.goto(`${test.relay.url}/dashboard/gov/7?at=${before}`);
     await hasContent(page);
     expect(await page.innerText('main')).toContain('Nobody has voted yet.');
+    expect(errors).toEqual([]);
+  });
+
+  it('a contract is found by its address, answers, refuses, and shows a call with links to it', async () => {
+    const { page, errors } = opened;
+    const sender = test.chain.accounts[8]!;
+    await page.setViewportSize(wide);
+    await page.goto(`${test.relay.url}/dashboard/search?q=${contracts.vouchers}`);
+    await page.waitForURL(`**/contracts/${contracts.vouchers}`);
+    await hasContent(page);
+    await expect.poll(() => page.innerText('.entries')).toMatch(new RegExp(`balance ${sender.address}\\s+"298"`));
+    expect(await page.innerText('main')).toContain('none: nobody can migrate it');
+
+    await page.fill('textarea', '[]');
+    await page.click('text="Ask"');
+    await page.waitForSelector('textarea[aria-invalid=true]');
+    await page.fill('textarea', '{ "nope": {} }');
+    await page.click('text="Ask"');
+    await expect.poll(() => page.innerText('[role=alert]')).toMatch(/unknown variant `nope`, expected one of `token_info`/);
+    await page.fill('textarea', `{ "balance": { "address": "${sender.address}" } }`);
+    await page.click('text="Ask"');
+    await expect.poll(() => page.locator('pre.code').first().innerText()).toContain('"balance": "298"');
+
+    const msg = contractMessage({ transfer: { recipient: test.chain.accounts[9]!.address, amount: '3' } });
+    const call = { sender: sender.address, contract: contracts.vouchers, msg };
+    const callHash = await test.chain.submit(sender, any(MsgExecuteContractSchema, call));
+    await test.chain.devnet.commit();
+    await expect.poll(() => page.innerText('.entries')).toMatch(new RegExp(`balance ${sender.address}\\s+"295"`));
+    // The answer is that of the block at which it was asked.
+    expect(await page.locator('pre.code').first().innerText()).toContain('"balance": "298"');
+    await page.click(`a[href$="/transactions/${callHash}"]`);
+    await expect.poll(() => page.innerText('main')).toContain('It reports “transfer”');
+    await page.click(`a[href$="/contracts/${contracts.vouchers}"]`);
+    await page.click(`dd a[href$="/accounts/${contracts.vouchers}"]`);
+    await page.click(`.page-facts a[href$="/contracts/${contracts.vouchers}"]`);
+    await page.waitForSelector('.page-head .kind:text-is("Contract")');
+    await page.goto(`${test.relay.url}/dashboard/contracts/${contracts.points}`);
+    await hasContent(page);
+    await page.click('text="Next page"');
+    await expect.poll(() => page.innerText('.entries')).toContain('token_info');
+    await page.goto(`${test.relay.url}/dashboard/contracts/${sender.address}`);
+    await expect.poll(() => page.innerText('main')).toContain('There is no contract at this address');
     expect(errors).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { developmentActors } from '../../dashboard/src/actions/developmentActors.ts';
 import { developmentKeys } from '../../dashboard/src/actions/developmentKeys.ts';
 import { operatorAccount, readAddress } from '../../dashboard/src/format/addresses.ts';
+import { contractKeyParts } from '../../dashboard/src/format/contractKeys.ts';
 import { failureWords } from '../../dashboard/src/format/failures.ts';
 import { bytes, count, countOf, percent, rounded } from '../../dashboard/src/format/numbers.ts';
 import { decidesBy, markOf, partsOf, requiredWeight } from '../../dashboard/src/format/tally.ts';
@@ -221,4 +222,22 @@ it('the accounts that a visitor acts as are those of the embedded chain, with th
     const { privateKey, ...account } = accounts[Number(id)]!;
     expect([address, developmentKeys[id]]).toEqual([account.address, Buffer.from(privateKey).toString('hex')]);
   }
+});
+
+describe('the keys of the state of a contract', () => {
+  const hex = (text: string) => Buffer.from(text, 'latin1').toString('hex').toUpperCase();
+
+  it('are the name of a map and the parts of its key', () => {
+    expect(contractKeyParts(hex('config'))).toEqual(['config']);
+    expect(contractKeyParts(hex('\0\x07balancetp1abc'))).toEqual(['balance', 'tp1abc']);
+    expect(contractKeyParts(hex('\0\x09allowance\0\x03bobann'))).toEqual(['allowance', 'bob', 'ann']);
+    expect(contractKeyParts(hex('\0\x05votes\0\x08\0\0\0\0\0\0\0\x2ann'))).toEqual(['votes', '0x000000000000002a', 'nn']);
+  });
+
+  it('of another form are one part, as text or in hex', () => {
+    expect(contractKeyParts(hex('\0\x07bal'))).toEqual(['0x000762616c']);
+    expect(contractKeyParts('FFFE')).toEqual(['0xfffe']);
+    expect(contractKeyParts(hex('\0\x02\x01\x02x'))).toEqual(['0x0002010278']);
+    expect(contractKeyParts(hex('\0\x07balance'))).toEqual(['balance']);
+  });
 });

@@ -110,11 +110,15 @@ async function readFields({ client }: Stack, height: bigint, fields: readonly Ro
   const errors = toGraphQLErrors(result.errors ?? [], '', (error) => {
     throw error;
   });
-  return fields.map((_, index) => {
+  return fields.map(({ name }, index) => {
     const alias = `_${index}`;
+    // A field of an object that only an absent module adds is null without an error. graphql-js does not know this rule.
+    const rootLength = name === 'at' ? 2 : 1;
+    const isOfServer = ({ path, extensions }: (typeof errors)[number]): boolean =>
+      path?.[0] === alias && (path.length <= rootLength || extensions.code !== 'MODULE_ABSENT');
     return shown(
       result.data?.[alias],
-      errors.filter(({ path }) => path?.[0] === alias).map(({ path, message, extensions }) => ({ path, message, extensions })),
+      errors.filter(isOfServer).map(({ path, message, extensions }) => ({ path, message, extensions })),
     );
   });
 }

@@ -125,6 +125,8 @@ const sent = [
 ];
 /** Types that the development chain, its node or a new archive has no value of. */
 const absent = [
+  ...['Market', 'MarketCommitment', 'MarketFeeRatio', 'MarketManager', 'MarketOrder', 'MarketTerms', 'Payment'],
+  ...['Market', 'MarketCommitment', 'MarketOrder', 'Payment'].flatMap((name) => [`${name}Connection`, `${name}Edge`]),
   ...['Backfill', 'ChannelStatus', 'ConnectionStatus', 'Evidence', 'FlowMonitor', 'OtherDecisionPolicy', 'OtherFeeAllowance'],
   ...[
     'GovAudit',

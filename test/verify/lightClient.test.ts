@@ -15,6 +15,8 @@ import {
   toHex,
   verifyBefore,
   verifyBetween,
+  verifyCommit,
+  verifyCommitTrusting,
   verifySigned,
   verifyStep,
 } from '../../packages/verify/src/index.ts';
@@ -242,6 +244,37 @@ describe('the light client, over a chain whose validators change', () => {
       'an unknown type of key': 'UNKNOWN_KEY_TYPE',
     });
     await expect(cases['an unknown type of key']!()).rejects.toThrow('cometbft/PubKeyBls12_381');
+  });
+
+  it('needs more than two thirds of the power, and more than a third of the trusted power', async () => {
+    const { set, commit, header, hash } = at(4);
+    const [first, second] = set.validators;
+    // All of block 4 sign it. Their powers are those of the cases: no hash binds them here.
+    const withPowers = (...powers: readonly bigint[]) => ({
+      ...set,
+      validators: set.validators.slice(0, powers.length).map((one, index) => ({ ...one, power: powers[index]! })),
+      totalPower: powers.reduce((sum, power) => sum + power, 0n),
+    });
+    const absent = { kind: 'ABSENT', address: new Uint8Array(), time: 0n, signature: new Uint8Array() } as const;
+    const ofTwo = { ...commit, votes: [commit.votes[0]!, absent] };
+    expect([first!.key.type, second!.key.type, toHex(hash), header.height]).toEqual([
+      'ed25519',
+      'ed25519',
+      toHex(commit.blockId.hash),
+      4n,
+    ]);
+    expect(await codeOf(verifyCommit(ofTwo, withPowers(2n, 1n), options))).toBe('TOO_LITTLE_POWER');
+    expect(await codeOf(verifyCommit(ofTwo, withPowers(2_000_001n, 1_000_000n), options))).toBe('ACCEPTED');
+    const strangers = (power: bigint) => {
+      const trusted = withPowers(1n, power);
+      const stranger = { ...second!, address: new Uint8Array(20), power };
+      return { ...trusted, validators: [trusted.validators[0]!, stranger] };
+    };
+    expect(await codeOf(verifyCommitTrusting(commit, strangers(2n), options))).toBe('NOT_TRUSTED');
+    expect(await codeOf(verifyCommitTrusting(commit, strangers(1n), options))).toBe('ACCEPTED');
+    // A vote that occurs twice counts once.
+    const twice = { ...commit, votes: [commit.votes[0]!, commit.votes[0]!] };
+    expect(await codeOf(verifyCommitTrusting(twice, strangers(2n), options))).toBe('NOT_TRUSTED');
   });
 
   it('refuses a made-up set that signs itself', async () => {

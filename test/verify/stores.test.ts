@@ -8,6 +8,7 @@ import {
   type Range,
   readStoreRoot,
   toHex,
+  verifyAbsence,
   verifyExistence,
   verifyKey,
   verifyRange,
@@ -140,6 +141,44 @@ describe('proofs of stores', () => {
     expect(leaves).toHaveLength(30);
     for (const [left, one] of leaves.entries())
       for (const [right, other] of leaves.entries()) expect(areNeighbours(one, other)).toBe(right === left + 1);
+  });
+
+  it('refuses an absence that is made up from proofs of existence', () => {
+    const { range } = allRanges().at(-1)!;
+    const [first, second, third, fourth] = range.entries;
+    // The proofs themselves are those of the node: `0a`, their length, their content.
+    const contentOf = (proof: Uint8Array): Buffer =>
+      Buffer.from(proof.subarray(proof.findIndex((byte, at) => at > 0 && byte < 128) + 1));
+    const field = (tag: number, bytes: Uint8Array): Buffer => {
+      const length = bytes.length < 128 ? [bytes.length] : [(bytes.length & 127) | 128, bytes.length >> 7];
+      return Buffer.concat([Buffer.of(tag, ...length), bytes]);
+    };
+    const absenceOf = (key: Uint8Array, left?: Uint8Array, right?: Uint8Array): Uint8Array =>
+      new Uint8Array(
+        field(
+          0x12,
+          Buffer.concat([
+            field(0x0a, key),
+            ...(left ? [field(0x12, contentOf(left))] : []),
+            ...(right ? [field(0x1a, contentOf(right))] : []),
+          ]),
+        ),
+      );
+    const after = Uint8Array.of(...second!.key, 0);
+    const neighbours = verifyAbsence(absenceOf(after, second!.proof, third!.proof), after);
+    expect([neighbours.left?.key, neighbours.right?.key]).toEqual([second!.key, third!.key]);
+    for (const [key, left, right] of [
+      [second!.key, first!.proof, third!.proof],
+      [after, first!.proof, third!.proof],
+      [after, second!.proof, fourth!.proof],
+      [after, second!.proof, undefined],
+      [after, undefined, third!.proof],
+      [after, third!.proof, fourth!.proof],
+      [after, third!.proof, second!.proof],
+    ] as const)
+      expect(refusalOf(() => verifyAbsence(absenceOf(key, left, right), key))).toBe('NOT_PROVEN');
+    // Without a neighbour, it leads to the root of the empty store alone.
+    expect(verifyAbsence(absenceOf(after), after)).toEqual({ root: emptyRoot, left: undefined, right: undefined });
   });
 
   it('verifies the stores of Provenance, empty ones too', () => {

@@ -23,6 +23,7 @@ export async function readModules(): Promise<void> {
       name: has('name'),
       slashing: has('slashing'),
       staking: has('staking'),
+      wasm: has('wasm'),
     };
   } catch {
     modules.value ??= null;

@@ -81,6 +81,22 @@ export type BlockIdFlag =
   | 'BLOCK_ID_FLAG_UNKNOWN'
   | 'UNRECOGNIZED';
 
+/** Who can create contracts from a code. */
+export type ContractAccess =
+  | 'ACCESS_TYPE_ANY_OF_ADDRESSES'
+  | 'ACCESS_TYPE_EVERYBODY'
+  | 'ACCESS_TYPE_NOBODY'
+  | 'ACCESS_TYPE_UNSPECIFIED'
+  | 'UNRECOGNIZED';
+
+/** What gave a contract its code. */
+export type ContractHistoryOperation =
+  | 'CONTRACT_CODE_HISTORY_OPERATION_TYPE_GENESIS'
+  | 'CONTRACT_CODE_HISTORY_OPERATION_TYPE_INIT'
+  | 'CONTRACT_CODE_HISTORY_OPERATION_TYPE_MIGRATE'
+  | 'CONTRACT_CODE_HISTORY_OPERATION_TYPE_UNSPECIFIED'
+  | 'UNRECOGNIZED';
+
 /** The values of `extensions.code`. More may be added. Names in brackets are further fields of `extensions`. */
 export type ErrorCode =
   /** The application rejected a read. `log` is its own text. [abciCode, codespace, log] */
@@ -417,7 +433,7 @@ export type TransactionRowFragment = { readonly hash: string, readonly height: s
 export type ModulesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ModulesQuery = { readonly attribute: ReadonlyArray<{ readonly name: string }> | null, readonly gov: ReadonlyArray<{ readonly name: string }> | null, readonly group: ReadonlyArray<{ readonly name: string }> | null, readonly hold: ReadonlyArray<{ readonly name: string }> | null, readonly marker: ReadonlyArray<{ readonly name: string }> | null, readonly mint: ReadonlyArray<{ readonly name: string }> | null, readonly name: ReadonlyArray<{ readonly name: string }> | null, readonly slashing: ReadonlyArray<{ readonly name: string }> | null, readonly staking: ReadonlyArray<{ readonly name: string }> | null };
+export type ModulesQuery = { readonly attribute: ReadonlyArray<{ readonly name: string }> | null, readonly gov: ReadonlyArray<{ readonly name: string }> | null, readonly group: ReadonlyArray<{ readonly name: string }> | null, readonly hold: ReadonlyArray<{ readonly name: string }> | null, readonly marker: ReadonlyArray<{ readonly name: string }> | null, readonly mint: ReadonlyArray<{ readonly name: string }> | null, readonly name: ReadonlyArray<{ readonly name: string }> | null, readonly slashing: ReadonlyArray<{ readonly name: string }> | null, readonly staking: ReadonlyArray<{ readonly name: string }> | null, readonly wasm: ReadonlyArray<{ readonly name: string }> | null };
 
 export type NodesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -446,7 +462,7 @@ export type CostQueryVariables = Exact<{
 
 export type CostQuery = { readonly calculateTxFees: { readonly estimatedGas: string, readonly totalFees: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null };
 
-export type AccountPageFragment = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly govVotes?: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null, readonly validator?: { readonly address: string, readonly moniker: string | null } | null, readonly staking?: { readonly total: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly delegations: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly operatorAddress: string, readonly validator: { readonly address: string, readonly moniker: string | null, readonly jailed: boolean | null, readonly isBonded: boolean | null, readonly operator?: { readonly govVotes: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null } | null } | null, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null }> } | null, readonly unbonding: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null }> | null, readonly redelegations: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null, readonly toValidator: { readonly address: string, readonly moniker: string | null } | null }> | null, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly withdrawAddress: { readonly address: string } | null }, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type AccountPageFragment = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly govVotes?: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null, readonly contract?: { readonly label: string } | null, readonly validator?: { readonly address: string, readonly moniker: string | null } | null, readonly staking?: { readonly total: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly delegations: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly operatorAddress: string, readonly validator: { readonly address: string, readonly moniker: string | null, readonly jailed: boolean | null, readonly isBonded: boolean | null, readonly operator?: { readonly govVotes: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null } | null } | null, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null }> } | null, readonly unbonding: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null }> | null, readonly redelegations: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null, readonly toValidator: { readonly address: string, readonly moniker: string | null } | null }> | null, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly withdrawAddress: { readonly address: string } | null }, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -465,10 +481,11 @@ export type AccountQueryVariables = Exact<{
   marker?: boolean;
   name?: boolean;
   staking?: boolean;
+  wasm?: boolean;
 }>;
 
 
-export type AccountQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly govVotes?: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null, readonly validator?: { readonly address: string, readonly moniker: string | null } | null, readonly staking?: { readonly total: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly delegations: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly operatorAddress: string, readonly validator: { readonly address: string, readonly moniker: string | null, readonly jailed: boolean | null, readonly isBonded: boolean | null, readonly operator?: { readonly govVotes: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null } | null } | null, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null }> } | null, readonly unbonding: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null }> | null, readonly redelegations: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null, readonly toValidator: { readonly address: string, readonly moniker: string | null } | null }> | null, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly withdrawAddress: { readonly address: string } | null }, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type AccountQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly govVotes?: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null, readonly contract?: { readonly label: string } | null, readonly validator?: { readonly address: string, readonly moniker: string | null } | null, readonly staking?: { readonly total: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly delegations: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly operatorAddress: string, readonly validator: { readonly address: string, readonly moniker: string | null, readonly jailed: boolean | null, readonly isBonded: boolean | null, readonly operator?: { readonly govVotes: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null } | null } | null, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null }> } | null, readonly unbonding: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null }> | null, readonly redelegations: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null, readonly toValidator: { readonly address: string, readonly moniker: string | null } | null }> | null, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly withdrawAddress: { readonly address: string } | null }, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -485,10 +502,11 @@ export type AccountLiveQueryVariables = Exact<{
   marker?: boolean;
   name?: boolean;
   staking?: boolean;
+  wasm?: boolean;
 }>;
 
 
-export type AccountLiveQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly govVotes?: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null, readonly validator?: { readonly address: string, readonly moniker: string | null } | null, readonly staking?: { readonly total: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly delegations: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly operatorAddress: string, readonly validator: { readonly address: string, readonly moniker: string | null, readonly jailed: boolean | null, readonly isBonded: boolean | null, readonly operator?: { readonly govVotes: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null } | null } | null, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null }> } | null, readonly unbonding: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null }> | null, readonly redelegations: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null, readonly toValidator: { readonly address: string, readonly moniker: string | null } | null }> | null, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly withdrawAddress: { readonly address: string } | null }, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type AccountLiveQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null, readonly accountNumber: string | null, readonly sequence: string | null, readonly accountData?: string | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly names?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null, readonly holds?: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly attributes?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly name: string, readonly value: string, readonly attributeType: AttributeType, readonly expirationDate: string | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string, readonly totalWeight: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null }> } | null, readonly groupPolicy?: { readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null } | null, readonly marker?: { readonly denom: string } | null, readonly govVotes?: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null, readonly contract?: { readonly label: string } | null, readonly validator?: { readonly address: string, readonly moniker: string | null } | null, readonly staking?: { readonly total: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly delegations: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly operatorAddress: string, readonly validator: { readonly address: string, readonly moniker: string | null, readonly jailed: boolean | null, readonly isBonded: boolean | null, readonly operator?: { readonly govVotes: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null } | null } | null, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null }> } | null, readonly unbonding: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null }> | null, readonly redelegations: ReadonlyArray<{ readonly operatorAddress: string, readonly creationHeight: string, readonly completionTime: string, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly validator: { readonly address: string, readonly moniker: string | null } | null, readonly toValidator: { readonly address: string, readonly moniker: string | null } | null }> | null, readonly rewards: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null, readonly withdrawAddress: { readonly address: string } | null }, readonly groupProposals?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
             | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -552,6 +570,39 @@ export type BlocksLiveQueryVariables = Exact<{
 
 
 export type BlocksLiveQuery = { readonly blocks: { readonly pageInfo: { readonly hasNextPage: boolean }, readonly nodes: ReadonlyArray<{ readonly height: string, readonly hash: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ContractPageFragment = { readonly contract: { readonly address: string, readonly label: string, readonly codeId: string, readonly info: unknown, readonly ibcPort: string | null, readonly created: { readonly height: string } | null, readonly creator: { readonly address: string }, readonly admin: { readonly address: string } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null }, readonly code: { readonly checksum: string, readonly access: ContractAccess, readonly creator: { readonly address: string }, readonly permitted: ReadonlyArray<{ readonly address: string }> } | null, readonly history: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly operation: ContractHistoryOperation, readonly codeId: string, readonly message: unknown, readonly updated: { readonly height: string } | null }> } | null, readonly state: { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly key: string, readonly keyText: string | null, readonly value: string, readonly json: unknown }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ContractQueryVariables = Exact<{
+  address: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type ContractQuery = { readonly contract: { readonly address: string, readonly label: string, readonly codeId: string, readonly info: unknown, readonly ibcPort: string | null, readonly created: { readonly height: string } | null, readonly creator: { readonly address: string }, readonly admin: { readonly address: string } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null }, readonly code: { readonly checksum: string, readonly access: ContractAccess, readonly creator: { readonly address: string }, readonly permitted: ReadonlyArray<{ readonly address: string }> } | null, readonly history: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly operation: ContractHistoryOperation, readonly codeId: string, readonly message: unknown, readonly updated: { readonly height: string } | null }> } | null, readonly state: { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly key: string, readonly keyText: string | null, readonly value: string, readonly json: unknown }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ContractLiveQueryVariables = Exact<{
+  address: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type ContractLiveQuery = { readonly contract: { readonly address: string, readonly label: string, readonly codeId: string, readonly info: unknown, readonly ibcPort: string | null, readonly created: { readonly height: string } | null, readonly creator: { readonly address: string }, readonly admin: { readonly address: string } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null }, readonly code: { readonly checksum: string, readonly access: ContractAccess, readonly creator: { readonly address: string }, readonly permitted: ReadonlyArray<{ readonly address: string }> } | null, readonly history: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly operation: ContractHistoryOperation, readonly codeId: string, readonly message: unknown, readonly updated: { readonly height: string } | null }> } | null, readonly state: { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly key: string, readonly keyText: string | null, readonly value: string, readonly json: unknown }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ContractCallsQueryVariables = Exact<{
+  address: string;
+}>;
+
+
+export type ContractCallsQuery = { readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null };
+
+export type ContractAnswerQueryVariables = Exact<{
+  address: string;
+  msg: unknown;
+}>;
+
+
+export type ContractAnswerQuery = { readonly contract: { readonly query: unknown } | null };
 
 export type GovProposalPageFragment = { readonly stakingPool: { readonly bonded: { readonly denom: string, readonly amount: string, readonly display: { readonly exponent: number, readonly symbol: string, readonly denom: string } | null } } | null, readonly govParams: { readonly minDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly expeditedMinDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly govProposal: { readonly id: string, readonly title: string, readonly summary: string, readonly metadata: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly failedReason: string, readonly submitTime: string, readonly depositEndTime: string, readonly votingStartTime: string | null, readonly votingEndTime: string | null, readonly proposer: { readonly address: string } | null, readonly totalDeposit: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null, readonly json: unknown }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly burnsDeposits: boolean, readonly passes: boolean, readonly reason: GovReason, readonly bondedTokens: string, readonly turnoutPercent: string, readonly quorumPercent: string, readonly yesPercent: string, readonly thresholdPercent: string, readonly vetoPercent: string, readonly vetoThresholdPercent: string } | null, readonly votes: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly metadata: string, readonly voter: { readonly address: string, readonly validator: { readonly address: string, readonly moniker: string | null } | null }, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null, readonly deposits: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly depositor: { readonly address: string }, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> }> } | null, readonly pendingValidators: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly tokens: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null } | null> | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
@@ -868,10 +919,11 @@ export type FindAddressQueryVariables = Exact<{
   address: string;
   group?: boolean;
   marker?: boolean;
+  wasm?: boolean;
 }>;
 
 
-export type FindAddressQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly groupPolicy?: { readonly metadata: string } | null, readonly marker?: { readonly denom: string } | null } | null };
+export type FindAddressQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly groupPolicy?: { readonly metadata: string } | null, readonly marker?: { readonly denom: string } | null, readonly contract?: { readonly label: string } | null } | null };
 
 export type FindNameQueryVariables = Exact<{
   text: string;
@@ -956,14 +1008,14 @@ export type SuppliesLiveQueryVariables = Exact<{
 
 export type SuppliesLiveQuery = { readonly totalSupply: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly metadata: { readonly name: string, readonly description: string } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
-export type TransactionPageFragment = { readonly transaction: { readonly index: number, readonly gasWanted: string, readonly gasUsed: string, readonly memo: string | null, readonly timeoutHeight: string | null, readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly fee: { readonly gasLimit: string, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly payer: { readonly address: string }, readonly granter: { readonly address: string } | null } | null, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }> | null, readonly transfers: ReadonlyArray<{ readonly kind: TransferKind, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly sender: { readonly address: string, readonly moduleName: string | null } | null, readonly recipient: { readonly address: string, readonly moduleName: string | null } }> | null, readonly events: ReadonlyArray<{ readonly type: string, readonly msgIndex: number | null, readonly json: unknown, readonly attributes: ReadonlyArray<{ readonly key: string, readonly value: string }> }>, readonly signers: ReadonlyArray<{ readonly address: string }> | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+export type TransactionPageFragment = { readonly transaction: { readonly index: number, readonly gasWanted: string, readonly gasUsed: string, readonly memo: string | null, readonly timeoutHeight: string | null, readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly fee: { readonly gasLimit: string, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly payer: { readonly address: string }, readonly granter: { readonly address: string } | null } | null, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }> | null, readonly transfers: ReadonlyArray<{ readonly kind: TransferKind, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly sender: { readonly address: string, readonly moduleName: string | null } | null, readonly recipient: { readonly address: string, readonly moduleName: string | null } }> | null, readonly contractEvents: ReadonlyArray<{ readonly inWords: string | null, readonly contract: { readonly address: string } }>, readonly events: ReadonlyArray<{ readonly type: string, readonly msgIndex: number | null, readonly json: unknown, readonly attributes: ReadonlyArray<{ readonly key: string, readonly value: string }> }>, readonly signers: ReadonlyArray<{ readonly address: string }> | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export type TransactionQueryVariables = Exact<{
   hash: string;
 }>;
 
 
-export type TransactionQuery = { readonly transaction: { readonly index: number, readonly gasWanted: string, readonly gasUsed: string, readonly memo: string | null, readonly timeoutHeight: string | null, readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly fee: { readonly gasLimit: string, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly payer: { readonly address: string }, readonly granter: { readonly address: string } | null } | null, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }> | null, readonly transfers: ReadonlyArray<{ readonly kind: TransferKind, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly sender: { readonly address: string, readonly moduleName: string | null } | null, readonly recipient: { readonly address: string, readonly moduleName: string | null } }> | null, readonly events: ReadonlyArray<{ readonly type: string, readonly msgIndex: number | null, readonly json: unknown, readonly attributes: ReadonlyArray<{ readonly key: string, readonly value: string }> }>, readonly signers: ReadonlyArray<{ readonly address: string }> | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+export type TransactionQuery = { readonly transaction: { readonly index: number, readonly gasWanted: string, readonly gasUsed: string, readonly memo: string | null, readonly timeoutHeight: string | null, readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly fee: { readonly gasLimit: string, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly payer: { readonly address: string }, readonly granter: { readonly address: string } | null } | null, readonly messages: ReadonlyArray<{ readonly json: unknown, readonly type: string, readonly inWords: string | null }> | null, readonly transfers: ReadonlyArray<{ readonly kind: TransferKind, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly sender: { readonly address: string, readonly moduleName: string | null } | null, readonly recipient: { readonly address: string, readonly moduleName: string | null } }> | null, readonly contractEvents: ReadonlyArray<{ readonly inWords: string | null, readonly contract: { readonly address: string } }>, readonly events: ReadonlyArray<{ readonly type: string, readonly msgIndex: number | null, readonly json: unknown, readonly attributes: ReadonlyArray<{ readonly key: string, readonly value: string }> }>, readonly signers: ReadonlyArray<{ readonly address: string }> | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export type ValidatorPartsFragment = { readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly isBonded: boolean | null, readonly jailed: boolean | null, readonly commissionPercent: string | null, readonly tokens?: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly publicKey: { readonly type: string, readonly value: string } | null, readonly signingInfo?: { readonly startHeight: string, readonly missedBlocks: string, readonly window: string, readonly uptimePercent: string | null, readonly jailedUntil: string | null, readonly tombstoned: boolean } | null, readonly delegations?: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly delegator: { readonly address: string }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly operator: { readonly address: string, readonly staking?: { readonly commission: ReadonlyArray<{ readonly denom: string, readonly whole: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> | null }, readonly govVotes?: { readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }> }> } | null } | null };
 
@@ -1296,6 +1348,9 @@ export const AccountPageFragmentDoc = new TypedDocumentString(`
           weight
         }
       }
+    }
+    contract @include(if: $wasm) {
+      label
     }
     validator @include(if: $staking) {
       address
@@ -1633,6 +1688,82 @@ export const BlocksPageFragmentDoc = new TypedDocumentString(`
     chainId
   }
 }`, {"fragmentName":"BlocksPage"}) as unknown as TypedDocumentString<BlocksPageFragment, unknown>;
+export const ContractPageFragmentDoc = new TypedDocumentString(`
+    fragment ContractPage on Query {
+  ...Shown
+  contract(address: $address) {
+    address
+    label
+    codeId
+    info
+    ibcPort
+    created {
+      height
+    }
+    creator {
+      address
+    }
+    admin {
+      address
+    }
+    account {
+      balances(first: 20) {
+        nodes {
+          ...Money
+        }
+      }
+    }
+    code {
+      creator {
+        address
+      }
+      checksum
+      access
+      permitted {
+        address
+      }
+    }
+    history(first: 20) {
+      totalCount
+      nodes {
+        operation
+        codeId
+        message
+        updated {
+          height
+        }
+      }
+    }
+    state(first: 20, after: $after) {
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        key
+        keyText
+        value
+        json
+      }
+    }
+  }
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}`, {"fragmentName":"ContractPage"}) as unknown as TypedDocumentString<ContractPageFragment, unknown>;
 export const GovCountsFragmentDoc = new TypedDocumentString(`
     fragment GovCounts on GovTally {
   yesCount
@@ -2830,6 +2961,12 @@ export const TransactionPageFragmentDoc = new TypedDocumentString(`
         moduleName
       }
     }
+    contractEvents {
+      inWords
+      contract {
+        address
+      }
+    }
     events {
       type
       msgIndex
@@ -3125,6 +3262,9 @@ export const ModulesDocument = new TypedDocumentString(`
   staking: modules(prefix: "cosmos.distribution.v1beta1.") {
     name
   }
+  wasm: modules(prefix: "cosmwasm.wasm.v1.") {
+    name
+  }
 }
     `) as unknown as TypedDocumentString<ModulesQuery, ModulesQueryVariables>;
 export const NodesDocument = new TypedDocumentString(`
@@ -3180,7 +3320,7 @@ export const CostDocument = new TypedDocumentString(`
   }
 }`) as unknown as TypedDocumentString<CostQuery, CostQueryVariables>;
 export const AccountDocument = new TypedDocumentString(`
-    query Account($address: String!, $after: String, $delegations: String, $attribute: Boolean! = true, $gov: Boolean! = true, $group: Boolean! = true, $hold: Boolean! = true, $marker: Boolean! = true, $name: Boolean! = true, $staking: Boolean! = true) {
+    query Account($address: String!, $after: String, $delegations: String, $attribute: Boolean! = true, $gov: Boolean! = true, $group: Boolean! = true, $hold: Boolean! = true, $marker: Boolean! = true, $name: Boolean! = true, $staking: Boolean! = true, $wasm: Boolean! = true) {
   ...AccountPage
 }
     fragment Shown on Query {
@@ -3339,6 +3479,9 @@ fragment AccountPage on Query {
           weight
         }
       }
+    }
+    contract @include(if: $wasm) {
+      label
     }
     validator @include(if: $staking) {
       address
@@ -3461,7 +3604,7 @@ fragment VotingValidator on Validator {
   }
 }`) as unknown as TypedDocumentString<AccountQuery, AccountQueryVariables>;
 export const AccountLiveDocument = new TypedDocumentString(`
-    query AccountLive($address: String!, $after: String, $delegations: String, $attribute: Boolean! = true, $gov: Boolean! = true, $group: Boolean! = true, $hold: Boolean! = true, $marker: Boolean! = true, $name: Boolean! = true, $staking: Boolean! = true) @live {
+    query AccountLive($address: String!, $after: String, $delegations: String, $attribute: Boolean! = true, $gov: Boolean! = true, $group: Boolean! = true, $hold: Boolean! = true, $marker: Boolean! = true, $name: Boolean! = true, $staking: Boolean! = true, $wasm: Boolean! = true) @live {
   ...AccountPage
 }
     fragment Shown on Query {
@@ -3620,6 +3763,9 @@ fragment AccountPage on Query {
           weight
         }
       }
+    }
+    contract @include(if: $wasm) {
+      label
     }
     validator @include(if: $staking) {
       address
@@ -4129,6 +4275,198 @@ fragment BlocksPage on Query {
     }
   }
 }`) as unknown as TypedDocumentString<BlocksLiveQuery, BlocksLiveQueryVariables>;
+export const ContractDocument = new TypedDocumentString(`
+    query Contract($address: String!, $after: String) {
+  ...ContractPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment ContractPage on Query {
+  ...Shown
+  contract(address: $address) {
+    address
+    label
+    codeId
+    info
+    ibcPort
+    created {
+      height
+    }
+    creator {
+      address
+    }
+    admin {
+      address
+    }
+    account {
+      balances(first: 20) {
+        nodes {
+          ...Money
+        }
+      }
+    }
+    code {
+      creator {
+        address
+      }
+      checksum
+      access
+      permitted {
+        address
+      }
+    }
+    history(first: 20) {
+      totalCount
+      nodes {
+        operation
+        codeId
+        message
+        updated {
+          height
+        }
+      }
+    }
+    state(first: 20, after: $after) {
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        key
+        keyText
+        value
+        json
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<ContractQuery, ContractQueryVariables>;
+export const ContractLiveDocument = new TypedDocumentString(`
+    query ContractLive($address: String!, $after: String) @live {
+  ...ContractPage
+}
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment ContractPage on Query {
+  ...Shown
+  contract(address: $address) {
+    address
+    label
+    codeId
+    info
+    ibcPort
+    created {
+      height
+    }
+    creator {
+      address
+    }
+    admin {
+      address
+    }
+    account {
+      balances(first: 20) {
+        nodes {
+          ...Money
+        }
+      }
+    }
+    code {
+      creator {
+        address
+      }
+      checksum
+      access
+      permitted {
+        address
+      }
+    }
+    history(first: 20) {
+      totalCount
+      nodes {
+        operation
+        codeId
+        message
+        updated {
+          height
+        }
+      }
+    }
+    state(first: 20, after: $after) {
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        key
+        keyText
+        value
+        json
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<ContractLiveQuery, ContractLiveQueryVariables>;
+export const ContractCallsDocument = new TypedDocumentString(`
+    query ContractCalls($address: String!) {
+  transactions(
+    where: [{key: "execute._contract_address", value: $address}]
+    first: 20
+    reverse: true
+  ) {
+    nodes {
+      ...TransactionRow
+    }
+  }
+}
+    fragment TransactionRow on Transaction {
+  hash
+  height
+  time
+  code
+  codespace
+  log
+  messages {
+    type
+    inWords
+  }
+  signers {
+    address
+  }
+}`) as unknown as TypedDocumentString<ContractCallsQuery, ContractCallsQueryVariables>;
+export const ContractAnswerDocument = new TypedDocumentString(`
+    query ContractAnswer($address: String!, $msg: JSON!) {
+  contract(address: $address) {
+    query(msg: $msg)
+  }
+}
+    `) as unknown as TypedDocumentString<ContractAnswerQuery, ContractAnswerQueryVariables>;
 export const GovProposalDocument = new TypedDocumentString(`
     query GovProposal($id: ID!, $votes: String, $deposits: String) {
   ...GovProposalPage
@@ -6515,7 +6853,7 @@ export const FindNumberDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<FindNumberQuery, FindNumberQueryVariables>;
 export const FindAddressDocument = new TypedDocumentString(`
-    query FindAddress($address: String!, $group: Boolean! = true, $marker: Boolean! = true) {
+    query FindAddress($address: String!, $group: Boolean! = true, $marker: Boolean! = true, $wasm: Boolean! = true) {
   account(address: $address) {
     address
     kind
@@ -6524,6 +6862,9 @@ export const FindAddressDocument = new TypedDocumentString(`
     }
     marker @include(if: $marker) {
       denom
+    }
+    contract @include(if: $wasm) {
+      label
     }
   }
 }
@@ -7160,6 +7501,12 @@ fragment TransactionPage on Query {
       recipient {
         address
         moduleName
+      }
+    }
+    contractEvents {
+      inWords
+      contract {
+        address
       }
     }
     events {

@@ -211,7 +211,7 @@ function votesQuery(where: Sql, asOf: bigint, page: GovListPage, newestFirst: bo
       q.operator, q.delegated, q.validator
     FROM gov_votes v
     LEFT JOIN gov_steps c ON c.proposal_id = v.proposal_id AND c.step = 'BECAME_REGULAR' AND c.height IS NOT NULL AND c.seen <= ${asOf}
-    LEFT JOIN gov_powers q ON q.proposal_id = v.proposal_id AND q.address = v.voter AND q.seen = (SELECT min(t.seen) FROM gov_steps t
+    LEFT JOIN gov_powers q ON q.proposal_id = v.proposal_id AND q.address = v.voter AND q.options IS NOT NULL AND q.seen = (SELECT min(t.seen) FROM gov_steps t
       WHERE t.proposal_id = v.proposal_id AND t.computed IS NOT NULL AND t.seen >= v.seen AND t.seen <= ${asOf})
     WHERE ${where} AND v.seen <= ${asOf} AND NOT ${repeatsVote} AND ${bound}
     ORDER BY v.seen ${direction}, v.ord ${direction}, v.proposal_id ${direction}, v.voter ${direction} LIMIT ${BigInt(limit)} OFFSET ${offset}`;

@@ -69,8 +69,9 @@ export function isAbsence({ abciCode, log }: { readonly abciCode: number; readon
  */
 const ofState = /^\/[\w.]+\.Query\/\w+$/;
 
-/** The texts of the module wasm for an object that does not exist. A node reports them over REST as errors, not as absences (recorded). */
-const absentContract = /: no such (contract|code): unknown request$/;
+/** The texts of the modules wasm and exchange for an object that does not exist. A node reports them over REST as errors, not as absences (recorded). */
+const absentObject =
+  /: no such (contract|code): unknown request$| desc = (market \d+ not found|order \d+ not found|no payment found with source .*): invalid request$/;
 
 /** Longest log of a refusal that is cached, in characters. */
 const longestLog = 1024;
@@ -86,7 +87,7 @@ export function cacheableRefusal(error: unknown, path: string, height: bigint): 
   const { response } = error.cause;
   const { codespace, log } = error.facts;
   const isOfHeight = response.height === height.toString() && codespace === 'sdk';
-  return isOfHeight && log.length <= longestLog && (isAbsence(error.facts) || absentContract.test(log)) ? response : undefined;
+  return isOfHeight && log.length <= longestLog && (isAbsence(error.facts) || absentObject.test(log)) ? response : undefined;
 }
 
 /** The `error` member of a JSON-RPC response (docs/chain.md, "Errors of the node RPC"). `data` contains the node's text, if any. */

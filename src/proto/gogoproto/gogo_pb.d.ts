@@ -20,3 +20,8 @@ export declare const nullable: GenExtension<FieldOptions, boolean>;
  */
 export declare const customtype: GenExtension<FieldOptions, string>;
 
+/**
+ * @generated from extension: optional string casttype = 65007;
+ */
+export declare const casttype: GenExtension<FieldOptions, string>;
+

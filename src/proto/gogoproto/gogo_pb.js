@@ -9,7 +9,7 @@ import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
  * Describes the file gogoproto/gogo.proto.
  */
 export const file_gogoproto_gogo = /*@__PURE__*/
-  fileDesc("ChRnb2dvcHJvdG8vZ29nby5wcm90bxIJZ29nb3Byb3RvOjsKCG51bGxhYmxlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjp+wMgASgIUghudWxsYWJsZTo/CgpjdXN0b210eXBlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjr+wMgASgJUgpjdXN0b210eXBl", [file_google_protobuf_descriptor]);
+  fileDesc("ChRnb2dvcHJvdG8vZ29nby5wcm90bxIJZ29nb3Byb3RvOjsKCG51bGxhYmxlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjp+wMgASgIUghudWxsYWJsZTo/CgpjdXN0b210eXBlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjr+wMgASgJUgpjdXN0b210eXBlOjsKCGNhc3R0eXBlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjv+wMgASgJUghjYXN0dHlwZQ", [file_google_protobuf_descriptor]);
 
 /**
  * @generated from extension: optional bool nullable = 65001;
@@ -22,4 +22,10 @@ export const nullable = /*@__PURE__*/
  */
 export const customtype = /*@__PURE__*/
   extDesc(file_gogoproto_gogo, 1);
+
+/**
+ * @generated from extension: optional string casttype = 65007;
+ */
+export const casttype = /*@__PURE__*/
+  extDesc(file_gogoproto_gogo, 2);
 

@@ -88,7 +88,7 @@ export function createHealth(options: {
       archive: status?.trouble,
       notRecorded: status === undefined || status.absent.length === 0 ? undefined : status.absent,
       roots: client.roots.status().state,
-      verification: client.verification?.status().state ?? ('OFF' as const),
+      verification: client.verification?.status().state,
     };
   }
 
@@ -126,7 +126,7 @@ export function createHealth(options: {
           ...(trouble !== undefined && { archive: trouble }),
           ...(notRecorded && { notRecorded }),
           roots,
-          verification,
+          ...(verification !== undefined && { verification }),
         }),
       };
       response.writeHead(body.ready ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(body));

@@ -37,6 +37,9 @@ const noStep: Omit<GovStepFact, 'proposalId' | 'step' | 'at'> = {
 
 const notKnown = { height: null, time: null } as const;
 
+/** What a validator has of delegators who do not vote. */
+const fromDelegators = 5n;
+
 /** One account has one token, the next one two, and so on. */
 const powerOf = (voters: readonly string[], voter: string): bigint => BigInt(voters.indexOf(voter) + 1);
 
@@ -49,11 +52,14 @@ export function simulateGov(dice: Dice, voters: readonly string[]) {
   const decided: LiveProposal[] = [];
   let next = 1n;
 
+  /** The tally of the powers of {@link powersOf}. All weights are halves or 1. */
   function tallyOf(votes: ReadonlyMap<string, GovVoteFact>): RecordedTally {
-    const sums = [0n, 0n, 0n, 0n, 0n];
-    for (const { voter, options } of votes.values())
-      for (const { option } of options) sums[option] = sums[option]! + powerOf(voters, voter);
-    const [, yesCount, abstainCount, noCount, noWithVetoCount] = sums.map(String);
+    const halves = [0n, 0n, 0n, 0n, 0n];
+    for (const { voter, options } of votes.values()) {
+      const power = powerOf(voters, voter) + (voters.indexOf(voter) < 2 ? fromDelegators : 0n);
+      for (const { option, weight } of options) halves[option] = halves[option]! + power * (weight === '1' ? 2n : 1n);
+    }
+    const [, yesCount, abstainCount, noCount, noWithVetoCount] = halves.map((half) => String(half / 2n));
     return { yesCount: yesCount!, abstainCount: abstainCount!, noCount: noCount!, noWithVetoCount: noWithVetoCount! };
   }
 
@@ -64,7 +70,13 @@ export function simulateGov(dice: Dice, voters: readonly string[]) {
       if (vote === undefined)
         return operator === null ? [] : [{ address, operator, options: null, delegated: '0', validator: null }];
       return [
-        { address, operator, options: vote.options, delegated: String(powerOf(voters, address)), validator: operator && '5' },
+        {
+          address,
+          operator,
+          options: vote.options,
+          delegated: String(powerOf(voters, address)),
+          validator: operator && String(fromDelegators),
+        },
       ];
     });
 

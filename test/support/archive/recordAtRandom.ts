@@ -1,8 +1,16 @@
 import type { PlainArchive } from './databases.ts';
 import { type Dice, hashAt, type SimulatedBlock } from './simulation.ts';
 
-/** Records a history in random order: ranges that begin anywhere, and are filled until one range covers everything above its base, height 0. */
-export async function recordAtRandom(archive: PlainArchive, blocks: readonly SimulatedBlock[], dice: Dice): Promise<void> {
+/**
+ * Records a history in random order: ranges that begin anywhere, and are filled until one range covers everything above its base, height 0. Calls `between` after
+ * each part.
+ */
+export async function recordAtRandom(
+  archive: PlainArchive,
+  blocks: readonly SimulatedBlock[],
+  dice: Dice,
+  between: () => Promise<void> | undefined = () => undefined,
+): Promise<void> {
   const length = BigInt(blocks.length);
   const begin = (height: bigint) => {
     const facts = height === 0n ? [] : blocks[Number(height) - 1]!.start;
@@ -23,5 +31,6 @@ export async function recordAtRandom(archive: PlainArchive, blocks: readonly Sim
       height++
     )
       await archive.record(blocks[Number(height) - 1]!);
+    await between();
   }
 }

@@ -40,6 +40,7 @@ export function Account({ address = '' }: PathParts) {
       marker: hasModule('marker'),
       name: hasModule('name'),
       staking: hasModule('staking'),
+      wasm: hasModule('wasm'),
     },
   );
   return (
@@ -89,6 +90,11 @@ export function Account({ address = '' }: PathParts) {
               )}
               {groupPolicy ? (
                 <a href={urlOf(`/policies/${address}`)}>Board of {groupPolicy.metadata || 'this policy'}</a>
+              ) : null}
+              {account.contract ? (
+                <a class="break" href={urlOf(`/contracts/${address}`)}>
+                  Contract {account.contract.label}
+                </a>
               ) : null}
               {account.validator ? (
                 <span>

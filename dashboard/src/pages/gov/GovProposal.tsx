@@ -122,6 +122,15 @@ interface AllVotesProps {
   readonly unit: string;
 }
 
+/** What the page shows from the record, at the start of a sentence. */
+function recordedParts({ decided, rounds }: GovRecordData): string {
+  if (rounds.length === 0) return decided === null ? 'The deposits are' : 'The deposits and their end are';
+  return decided === null ? 'Votes cast and deposits are' : 'Votes with their power, deposits and the decision are';
+}
+
+/** The ends after which the chain deletes a proposal. */
+const endsWithoutVote = ['PROPOSAL_STATUS_CANCELLED', 'PROPOSAL_STATUS_DROPPED'];
+
 const openStatus = 'PROPOSAL_STATUS_VOTING_PERIOD';
 
 /**
@@ -159,7 +168,7 @@ export function GovProposal({ id = '' }: PathParts) {
         const unit = bonded === null ? '' : unitOf({ ...bonded, display: bonded.display && { ...bonded.display, amount: '' } });
         return (
           <>
-            <Head of={view} isDeleted={proposal === null} />
+            <Head of={view} isDeleted={proposal === null && endsWithoutVote.includes(view.status)} />
             {view.summary === '' ? null : <p class="lead text">{view.summary}</p>}
             {view.failedReason === '' ? null : (
               <Card title="Why its execution failed">
@@ -181,18 +190,7 @@ export function GovProposal({ id = '' }: PathParts) {
             </Card>
             <AllVotes proposal={proposal} record={record} isOpen={view.status === openStatus} powerIn={powerIn} unit={unit} />
             {record === null ? proposal === null ? null : <Deposits of={proposal} /> : <RecordDeposits of={record} />}
-            {record === null ? (
-              <NoArchive />
-            ) : (
-              <FromArchive
-                what={
-                  record.decided === null
-                    ? 'Votes cast and deposits are'
-                    : 'Votes with their power, deposits and the decision are'
-                }
-                missing={missingParts(record)}
-              />
-            )}
+            {record === null ? <NoArchive /> : <FromArchive what={recordedParts(record)} missing={missingParts(record)} />}
             <Partial errors={recorded.partial} />
           </>
         );

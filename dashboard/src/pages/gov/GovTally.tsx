@@ -49,7 +49,11 @@ export function GovTally({ of, powerIn, unit }: GovTallyProps) {
   if (tally === null || (outcome === null && !hasVotes))
     return (
       <Card title="Tally">
-        <Empty>{noTally[status] ?? 'Nobody voted, or only accounts without stake.'}</Empty>
+        <Empty>
+          {tally === null && status === 'PROPOSAL_STATUS_VOTING_PERIOD'
+            ? 'No node has the state of this block any more, so the tally of then is not known.'
+            : (noTally[status] ?? 'Nobody voted, or only accounts without stake.')}
+        </Empty>
       </Card>
     );
   const shares = govShares(tally);

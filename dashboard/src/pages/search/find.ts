@@ -53,12 +53,15 @@ async function byAddress(address: string): Promise<Found[]> {
     address,
     group: hasModule('group'),
     marker: hasModule('marker'),
+    wasm: hasModule('wasm'),
   });
   const { account } = data;
   // The error says whether it is of another chain, or of a validator.
   if (account === null && errors?.[0] !== undefined) throw errors[0];
   if (account === null) return [];
-  const { groupPolicy, marker } = account;
+  const { groupPolicy, marker, contract } = account;
+  // The page of a contract links its account.
+  if (contract) return [{ kind: 'Contract', name: contract.label, path: `/contracts/${address}` }];
   return [
     ...(!groupPolicy ? [] : [{ kind: 'Board', name: groupPolicy.metadata || address, path: `/policies/${address}` }]),
     ...(!marker ? [] : [{ kind: 'Token', name: marker.denom, path: `/tokens/${marker.denom}` }]),

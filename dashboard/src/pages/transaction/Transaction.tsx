@@ -1,4 +1,4 @@
-import { Address, Height } from '../../components/Address.tsx';
+import { Address, Height, shorten } from '../../components/Address.tsx';
 import { Amounts } from '../../components/Amount.tsx';
 import { Tag } from '../../components/Badge.tsx';
 import { Copy } from '../../components/Copy.tsx';
@@ -11,11 +11,44 @@ import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { Time } from '../../components/Time.tsx';
 import { TransferTable } from '../../components/TransferTable.tsx';
+import { Words } from '../../components/Words.tsx';
 import { useFixedPage } from '../../data/useFixedPage.ts';
 import { failureWords } from '../../format/failures.ts';
 import { count, countOf } from '../../format/numbers.ts';
 import { TransactionDocument } from '../../gen/graphql.ts';
-import type { PathParts } from '../../routing/router.ts';
+import { type PathParts, urlOf } from '../../routing/router.ts';
+
+interface ContractsProps {
+  readonly of: readonly { readonly inWords: string | null; readonly contract: { readonly address: string } }[];
+}
+
+/** What happened to contracts, with links to them. Nothing if there are no events of contracts. */
+function Contracts({ of }: ContractsProps) {
+  const addresses = [...new Set(of.map(({ contract }) => contract.address))];
+  return addresses.map((address) => (
+    <Card
+      key={address}
+      title="Contract"
+      aside={
+        <a class="mono" href={urlOf(`/contracts/${address}`)} title={address}>
+          {shorten(address)}
+        </a>
+      }
+    >
+      <ul class="plain-list">
+        {of
+          .filter(({ contract }) => contract.address === address)
+          .map(({ inWords }, index) =>
+            inWords === null ? null : (
+              <li key={index}>
+                <Words type="" inWords={inWords.replaceAll(`the contract ${address}`, 'It')} />
+              </li>
+            ),
+          )}
+      </ul>
+    </Card>
+  ));
+}
 
 /** A transaction: what it did, what it cost, and why it failed if it did. */
 export function Transaction({ hash = '' }: PathParts) {
@@ -75,6 +108,7 @@ export function Transaction({ hash = '' }: PathParts) {
                 )}
               </Card>
             </div>
+            <Contracts of={tx.contractEvents ?? []} />
             <Card title={countOf(tx.events.length, 'event')}>
               <Events of={tx.events} />
             </Card>
