@@ -127,7 +127,7 @@ const pages: readonly [name: string, path: string, texts: readonly string[]][] =
   ['blocks', '/blocks', ['Proposer', 'validator-0', 'Older']],
   ['block', '/blocks/2', ['App hash', '1 transaction', 'votes no on proposal 38', '1 validator of 1 signed it.']],
   ['transaction', `/transactions/${hash}`, ['Succeeded', 'votes no on proposal 38', 'Gas', 'cosmos.group.v1.EventVote']],
-  ['validators', '/validators', ['validator-0', '100 %', 'signed blocks, oldest first']],
+  ['validators', '/validators', ['validator-0', '100 %', 'signed blocks, oldest first', 'Validators by stake', 'ember Jailed']],
   ['status', '/status', ['node-1', 'Healthy', 'provenanced', 'graphql.bytes', 'Coverage', 'everything, with an index']],
   ['search', '/search?q=2', ['Group 2 Treasury council', 'Block 2']],
 ];

@@ -1056,17 +1056,23 @@ export type ValidatorRecordsQueryVariables = Exact<{
 
 export type ValidatorRecordsQuery = { readonly account: { readonly validator: { readonly govParticipation: { readonly decided: number, readonly voted: number, readonly missed: number, readonly percent: string | null, readonly yes: number, readonly abstain: number, readonly no: number, readonly noWithVeto: number, readonly split: number } | null } | null } | null, readonly missed: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: GovRecordStatus, readonly decided: { readonly time: string | null } | null }> } | null };
 
-export type ValidatorsPageFragment = { readonly validators: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly proposerPriority: string | null }> } | null, readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly proposer: { readonly address: string } | null, readonly lastCommit: { readonly height: string, readonly signatures: ReadonlyArray<{ readonly blockIdFlag: BlockIdFlag, readonly validatorAddress: string | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+export type ValidatorsPageFragment = { readonly validators: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly proposerPriority: string | null }> } | null, readonly stakingPool?: { readonly bonded: { readonly amount: string }, readonly validators: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly jailed: boolean | null, readonly isBonded: boolean | null, readonly commissionPercent: string | null, readonly tokens: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null } | null, readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly proposer: { readonly address: string } | null, readonly lastCommit: { readonly height: string, readonly signatures: ReadonlyArray<{ readonly blockIdFlag: BlockIdFlag, readonly validatorAddress: string | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
-export type ValidatorsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type ValidatorsQuery = { readonly validators: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly proposerPriority: string | null }> } | null, readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly proposer: { readonly address: string } | null, readonly lastCommit: { readonly height: string, readonly signatures: ReadonlyArray<{ readonly blockIdFlag: BlockIdFlag, readonly validatorAddress: string | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
-
-export type ValidatorsLiveQueryVariables = Exact<{ [key: string]: never; }>;
+export type ValidatorsQueryVariables = Exact<{
+  after?: string | null | undefined;
+  staking?: boolean;
+}>;
 
 
-export type ValidatorsLiveQuery = { readonly validators: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly proposerPriority: string | null }> } | null, readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly proposer: { readonly address: string } | null, readonly lastCommit: { readonly height: string, readonly signatures: ReadonlyArray<{ readonly blockIdFlag: BlockIdFlag, readonly validatorAddress: string | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+export type ValidatorsQuery = { readonly validators: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly proposerPriority: string | null }> } | null, readonly stakingPool?: { readonly bonded: { readonly amount: string }, readonly validators: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly jailed: boolean | null, readonly isBonded: boolean | null, readonly commissionPercent: string | null, readonly tokens: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null } | null, readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly proposer: { readonly address: string } | null, readonly lastCommit: { readonly height: string, readonly signatures: ReadonlyArray<{ readonly blockIdFlag: BlockIdFlag, readonly validatorAddress: string | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ValidatorsLiveQueryVariables = Exact<{
+  after?: string | null | undefined;
+  staking?: boolean;
+}>;
+
+
+export type ValidatorsLiveQuery = { readonly validators: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly proposerPriority: string | null }> } | null, readonly stakingPool?: { readonly bonded: { readonly amount: string }, readonly validators: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly jailed: boolean | null, readonly isBonded: boolean | null, readonly commissionPercent: string | null, readonly tokens: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null } | null, readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly proposer: { readonly address: string } | null, readonly lastCommit: { readonly height: string, readonly signatures: ReadonlyArray<{ readonly blockIdFlag: BlockIdFlag, readonly validatorAddress: string | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -3188,6 +3194,29 @@ export const ValidatorsPageFragmentDoc = new TypedDocumentString(`
       proposerPriority
     }
   }
+  stakingPool @include(if: $staking) {
+    bonded {
+      amount
+    }
+    validators(first: 50, after: $after) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        address
+        moniker
+        operatorAddress
+        jailed
+        isBonded
+        commissionPercent
+        tokens {
+          ...Money
+        }
+      }
+    }
+  }
   blocks(first: 100) {
     nodes {
       height
@@ -3209,6 +3238,15 @@ export const ValidatorsPageFragmentDoc = new TypedDocumentString(`
     height
     time
     chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
   }
 }`, {"fragmentName":"ValidatorsPage"}) as unknown as TypedDocumentString<ValidatorsPageFragment, unknown>;
 export const HeadDocument = new TypedDocumentString(`
@@ -7755,7 +7793,7 @@ export const ValidatorRecordsDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<ValidatorRecordsQuery, ValidatorRecordsQueryVariables>;
 export const ValidatorsDocument = new TypedDocumentString(`
-    query Validators {
+    query Validators($after: String, $staking: Boolean! = true) {
   ...ValidatorsPage
 }
     fragment Shown on Query {
@@ -7763,6 +7801,15 @@ export const ValidatorsDocument = new TypedDocumentString(`
     height
     time
     chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
   }
 }
 fragment ValidatorsPage on Query {
@@ -7776,6 +7823,29 @@ fragment ValidatorsPage on Query {
       votingPower
       votingPowerPercent
       proposerPriority
+    }
+  }
+  stakingPool @include(if: $staking) {
+    bonded {
+      amount
+    }
+    validators(first: 50, after: $after) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        address
+        moniker
+        operatorAddress
+        jailed
+        isBonded
+        commissionPercent
+        tokens {
+          ...Money
+        }
+      }
     }
   }
   blocks(first: 100) {
@@ -7795,7 +7865,7 @@ fragment ValidatorsPage on Query {
   }
 }`) as unknown as TypedDocumentString<ValidatorsQuery, ValidatorsQueryVariables>;
 export const ValidatorsLiveDocument = new TypedDocumentString(`
-    query ValidatorsLive @live {
+    query ValidatorsLive($after: String, $staking: Boolean! = true) @live {
   ...ValidatorsPage
 }
     fragment Shown on Query {
@@ -7803,6 +7873,15 @@ export const ValidatorsLiveDocument = new TypedDocumentString(`
     height
     time
     chainId
+  }
+}
+fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
   }
 }
 fragment ValidatorsPage on Query {
@@ -7816,6 +7895,29 @@ fragment ValidatorsPage on Query {
       votingPower
       votingPowerPercent
       proposerPriority
+    }
+  }
+  stakingPool @include(if: $staking) {
+    bonded {
+      amount
+    }
+    validators(first: 50, after: $after) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        address
+        moniker
+        operatorAddress
+        jailed
+        isBonded
+        commissionPercent
+        tokens {
+          ...Money
+        }
+      }
     }
   }
   blocks(first: 100) {

@@ -89,8 +89,16 @@ export interface StakingValidators {
   /** The validator with a consensus key in base64, if its address is not known here. */
   byKey(key: string): StakingValidator | undefined;
   byOperator(operatorAddress: string): StakingValidator | undefined;
-  /** The bonded ones, by descending stake. */
+  /** All of them, and the bonded ones, by descending stake. */
+  readonly byStake: readonly StakingValidator[];
   readonly bonded: readonly StakingValidator[];
+}
+
+const mostTokens = (1n << 128n) - 1n;
+
+/** The place of a validator in a list by descending stake: what its tokens lack to the most that there can be, then its address. */
+export function stakeKey({ tokens, operatorAddress }: Pick<StakingValidator, 'tokens' | 'operatorAddress'>): Uint8Array {
+  return Buffer.from((mostTokens - tokens).toString(16).padStart(32, '0') + operatorAddress);
 }
 
 export const createStakingLoaders = lazyLoaders({
@@ -103,11 +111,13 @@ export const createStakingLoaders = lazyLoaders({
         const addresses = new Map(items.map((each) => [each.address, each]));
         const keys = new Map(items.filter(({ address }) => address === null).map((each) => [each.key, each]));
         const operators = new Map(items.map((each) => [each.operatorAddress, each]));
+        const byStake = items.toSorted((a, b) => Buffer.compare(stakeKey(a), stakeKey(b)));
         return {
           byAddress: (address) => addresses.get(address),
           byKey: (key) => keys.get(key),
           byOperator: (operatorAddress) => operators.get(operatorAddress),
-          bonded: items.filter(({ isBonded }) => isBonded).toSorted((a, b) => (a.tokens < b.tokens ? 1 : -1)),
+          byStake,
+          bonded: byStake.filter(({ isBonded }) => isBonded),
         };
       });
     }),

@@ -7,7 +7,7 @@ import { addHeightFields } from '../../schema/entities.ts';
 import { type Account, AccountRef, accountField, accountOf } from '../account/schema.ts';
 import { CoinRef, coinOf } from '../bank/schema.ts';
 import type { Validator } from '../validators/query.ts';
-import { ValidatorRef } from '../validators/schema.ts';
+import { ValidatorConnectionRef, ValidatorRef } from '../validators/schema.ts';
 import {
   createStakeLoaders,
   type DecCoin,
@@ -18,13 +18,16 @@ import {
   type SigningInfo,
   type StakeMove,
 } from './delegations.ts';
-import { createStakingLoaders, operatorAccount, type StakingValidator } from './query.ts';
+import { createStakingLoaders, operatorAccount, type StakingValidator, stakeKey } from './query.ts';
 import { stakingValidator, validatorOfOperator } from './schema.ts';
 
 /** The stake of an account. */
 interface AccountStaking {
   readonly address: string;
 }
+
+/** A validator with what its place in a list by stake follows from. */
+type StakedValidator = Validator & Pick<StakingValidator, 'tokens' | 'operatorAddress'>;
 
 interface SigningInfoOf extends SigningInfo {
   readonly window: bigint;
@@ -340,6 +343,24 @@ function addPool(builder: Builder): void {
       }),
     }),
   });
+  builder.objectField(StakingPoolRef, 'validators', (t) =>
+    t.field({
+      type: ValidatorConnectionRef,
+      description:
+        'The validators of the staking module by descending stake, bonded or not. Without those whose keys are of a type whose addresses are not known here.',
+      args: connectionArgs(builder),
+      resolve: usesContext((pool: Pinned<object>, args, _context, info) => {
+        const pin = pinOf(pool);
+        const items = (): Awaitable<readonly StakedValidator[]> =>
+          andThen(pin.loaders(createStakingLoaders).validators.load(''), ({ byStake }) =>
+            byStake.flatMap(({ address, tokens, operatorAddress }) =>
+              address === null ? [] : [{ address, height: pin.height, tokens, operatorAddress }],
+            ),
+          );
+        return derivedConnection(pin, 'stakingValidators', items, (each: StakedValidator) => stakeKey(each), args, info);
+      }),
+    }),
+  );
   addHeightFields(builder, (t) => ({
     stakingPool: t.field({
       type: StakingPoolRef,

@@ -356,6 +356,33 @@ describe('a validator and the stake of the chain', () => {
     });
   });
 
+  it('is in the list of all validators by stake, also when it is jailed', async () => {
+    const list = '{ stakingPool { validators { totalCount nodes { address moniker jailed isBonded tokens { amount } } } } }';
+    await withStack(async () => {
+      for (const height of [voting, node.head]) {
+        const { data, errors } = await ask(list, height);
+        expect(errors).toBeUndefined();
+        const { validators } = node.rest('/cosmos/staking/v1beta1/validators', height) as unknown as Fields;
+        const stored = validators!.toSorted((a, b) => Number(b.tokens) - Number(a.tokens));
+        expect(data).toEqual({
+          stakingPool: {
+            validators: {
+              totalCount: '2',
+              nodes: stored.map(({ description, jailed, status, tokens }, index) => ({
+                ...{ address: [first, second][index], moniker: description!.moniker, jailed },
+                ...{ isBonded: String(status) === 'BOND_STATUS_BONDED', tokens: { amount: tokens } },
+              })),
+            },
+          },
+        });
+      }
+      const next = '{ stakingPool { validators(first: 1, offset: 1) { nodes { moniker } pageInfo { hasNextPage } } } }';
+      expect((await ask(next, node.head)).data).toEqual({
+        stakingPool: { validators: { nodes: [{ moniker: 'second' }], pageInfo: { hasNextPage: false } } },
+      });
+    });
+  });
+
   it('is not there before it was created', async () => {
     await withStack(async () => {
       expect((await ask(pageOfValidator, before, { address: second })).data).toMatchObject({ validator: null });

@@ -1,0 +1,57 @@
+import { Amount } from '../../components/Amount.tsx';
+import { Tag } from '../../components/Badge.tsx';
+import { Pager } from '../../components/Pager.tsx';
+import { Card, Empty, Unread } from '../../components/page/Card.tsx';
+import { Table } from '../../components/Table.tsx';
+import { ValidatorLink } from '../../components/ValidatorLink.tsx';
+import { count, percent } from '../../format/numbers.ts';
+import { percentOf } from '../../format/tally.ts';
+import type { ValidatorsQuery } from '../../gen/graphql.ts';
+
+/** All validators of the staking module by descending stake, also those that sign no blocks now. */
+export function ByStake({ of }: { readonly of: NonNullable<ValidatorsQuery['stakingPool']> | null }) {
+  const validators = of?.validators ?? null;
+  return (
+    <Card
+      title="Validators by stake"
+      aside={<span class="muted num">{validators?.totalCount ? count(validators.totalCount) : ''}</span>}
+    >
+      {of === null || validators === null ? <Unread /> : null}
+      {validators?.nodes.length === 0 ? <Empty>The staking module has no validators.</Empty> : null}
+      {of === null || validators === null || validators.nodes.length === 0 ? null : (
+        <>
+          <Table
+            name="Validators, by descending stake"
+            rows={validators.nodes}
+            keyOf={({ address }) => address}
+            columns={[
+              {
+                name: 'Validator',
+                class: 'fill',
+                cell: (validator) => (
+                  <>
+                    <ValidatorLink of={validator} operatorAddress={validator.operatorAddress ?? ''} />{' '}
+                    {validator.jailed ? <Tag tone="bad">Jailed</Tag> : validator.isBonded ? null : <Tag>Not bonded</Tag>}
+                  </>
+                ),
+              },
+              { name: 'Stake', class: 'num', cell: ({ tokens }) => (tokens === null ? '–' : <Amount of={tokens} isPlain />) },
+              {
+                name: 'Of the bonded stake',
+                class: 'num wide',
+                cell: ({ tokens, isBonded }) =>
+                  tokens === null || !isBonded ? '–' : percent(percentOf(tokens.amount, of.bonded.amount)),
+              },
+              {
+                name: 'Commission',
+                class: 'num',
+                cell: ({ commissionPercent }) => (commissionPercent === null ? '–' : percent(commissionPercent)),
+              },
+            ]}
+          />
+          <Pager info={validators.pageInfo} />
+        </>
+      )}
+    </Card>
+  );
+}
