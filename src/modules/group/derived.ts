@@ -1,3 +1,4 @@
+import { membersWithoutVote, votingTimeLeft } from '../../../packages/verify/src/plans/rules/tally.ts';
 import { type Nanoseconds, parseTime } from '../../chain/base/time.ts';
 import { addressKey } from '../../reads/input.ts';
 import { checkScan, readAll } from '../../reads/page.ts';
@@ -71,8 +72,8 @@ export function outcomeOf(pin: Pin, proposal: Proposal): Awaitable<ProposalOutco
 /**
  * Returns the rest of the voting period at the block time of the pin, in nanoseconds. Returns null unless the proposal is open.
  */
-export function votingTimeLeft(pin: Pin, proposal: Proposal): Awaitable<Nanoseconds | null> {
-  return isOpen(proposal) ? andThen(blockTime(pin), (time) => proposal.votingPeriodEnd - time) : null;
+export function timeLeftOf(pin: Pin, proposal: Proposal): Awaitable<Nanoseconds | null> {
+  return isOpen(proposal) ? andThen(blockTime(pin), (time) => votingTimeLeft(proposal.votingPeriodEnd, time)) : null;
 }
 
 /**
@@ -134,9 +135,8 @@ export function pendingVoters(pin: Pin, proposal: Proposal): Awaitable<readonly 
   const votes = readAll(votesByProposal(loaders, proposal.id), 'votes');
   return both(votes, loaders.groupPolicy.load(proposal.groupPolicyAddress), (cast, groupPolicy) => {
     if (groupPolicy === null) return null;
-    const voted = new Set(cast.map(({ voter }) => voter));
     return andThen(readAll(groupMembers(loaders, groupPolicy.groupId), 'members'), (members) =>
-      members.filter(({ address }) => !voted.has(address)),
+      membersWithoutVote(members, cast),
     );
   });
 }

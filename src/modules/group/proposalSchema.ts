@@ -86,7 +86,7 @@ function addProposal(builder: Builder, enums: GroupEnums): void {
       votingTimeLeft: t.field({
         type: 'Duration',
         description: 'derived: time from the block time at this height to `votingPeriodEnd`. null unless the proposal is open.',
-        resolve: (proposal) => derived.votingTimeLeft(pinOf(proposal), proposal),
+        resolve: (proposal) => derived.timeLeftOf(pinOf(proposal), proposal),
       }),
       executableFrom: t.field({
         type: 'DateTime',

@@ -6,12 +6,12 @@ import { finalTallies, liveTallies, recordedRules } from '../../recordings/govTa
 
 type Rule = Pick<typeof rule, 'tallyVotes' | 'decide'>;
 
-const read = (path: string): string => readFileSync(new URL(`../../../src/${path}`, import.meta.url), 'utf8');
+const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
 /** The rule in one text, with its decimals under short names. */
 const source = [
-  read('reads/decimal.ts').replace(/^.*?(?=\/\*\* One, as)/s, ''),
-  read('modules/gov/tally.ts').replace(/^import .*$/m, ''),
+  read('packages/verify/src/plans/rules/dec.ts').replace(/^.*?(?=\/\*\* One, as)/s, ''),
+  read('src/modules/gov/tally.ts').replace(/^import .*$/m, ''),
 ]
   .join('\n')
   .replaceAll('oneDec', 'one')
