@@ -17,7 +17,7 @@ type Field = GraphQLField<unknown, unknown>;
 export type ArgumentTexts = Readonly<Record<string, string>>;
 
 /** Arguments that are given although they are not required. */
-const optional: ReadonlySet<string> = new Set(['first', 'query', 'account']);
+const optional: ReadonlySet<string> = new Set(['first', 'query', 'account', 'Query.at.height']);
 
 /** The fields that were executed so far, as coordinates such as `Group.id`. */
 export type Executed = Set<string>;
@@ -108,7 +108,11 @@ export class FieldWriter {
 
   /** Selects a field with its arguments, and below it all fields of each type where the type occurs first. */
   field(parent: GraphQLNamedType, field: Field): string {
-    const given = field.args.filter((argument) => isRequiredArgument(argument) || optional.has(argument.name));
+    const given = field.args.filter(
+      (argument) =>
+        isRequiredArgument(argument) ||
+        [argument.name, `${parent.name}.${field.name}.${argument.name}`].some((name) => optional.has(name)),
+    );
     const args = given.map((argument) => `${argument.name}: ${argumentText(this.#values, parent, field.name, argument)}`);
     const type = getNamedType(field.type);
     const inner = isLeafType(type) ? '' : ` { __typename ${this.#fieldsOf(type)} }`;
