@@ -55,12 +55,14 @@ describe('query', () => {
   it('reads at a height, and at a time: a Date or a text', async () => {
     const client = fresh();
     const { time } = (await stack.client.block(1n)).header;
-    const next = new Date(Date.parse((await stack.client.block(2n)).header.time) - 1);
-    for (const place of [{ height: 1 }, { time }, { time: next }]) {
+    for (const place of [{ height: 1 }, { time }]) {
       const answer = await client.at(place).query(head);
       expect(answer).toEqual({ data: { head: { height: '1' } }, errors: undefined, height: '1' });
       expect(await client.query(head, {}, place)).toEqual(answer);
     }
+    // A date has milliseconds only, so it may be before the block whose time it is from.
+    const date = new Date(stack.client.head.current()!.time);
+    expect(await client.at({ time: date }).query(head)).toEqual(await client.at({ time: date.toISOString() }).query(head));
     const late = await client.at({ time: '2100-01-01T00:00:00Z' }).query(head);
     expect(late.errors?.map(({ code }) => code)).toEqual(['HEIGHT_NOT_YET_AVAILABLE']);
   });
