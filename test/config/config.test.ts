@@ -58,7 +58,7 @@ describe('readConfig', () => {
       chainId: undefined,
       broadcastCommit: true,
       simulationNode: undefined,
-      verify: 'heads',
+      verify: 'off',
       trust: undefined,
       trustingPeriod: undefined,
       simulatesEverywhere: true,
@@ -86,7 +86,7 @@ describe('readConfig', () => {
       chainId: 'pio-testnet-1',
       broadcastCommit: true,
       simulationNode: undefined,
-      verify: 'heads',
+      verify: 'off',
       trust: undefined,
       trustingPeriod: undefined,
       simulatesEverywhere: true,
@@ -110,7 +110,7 @@ describe('readConfig', () => {
       chainId: 'pio-mainnet-1',
       broadcastCommit: true,
       simulationNode: undefined,
-      verify: 'heads',
+      verify: 'off',
       trust: undefined,
       trustingPeriod: undefined,
       simulatesEverywhere: false,
@@ -168,7 +168,10 @@ describe('readConfig', () => {
 
   it('verifies newest blocks from the block of the operator on', () => {
     const hash = 'ab'.repeat(32);
-    const { verify, trust, trustingPeriod } = readConfig(['--trust', `12:${hash}`, '--trusting-period', '12h'], {});
+    const { verify, trust, trustingPeriod } = readConfig(
+      ['--verify', 'heads', '--trust', `12:${hash}`, '--trusting-period', '12h'],
+      {},
+    );
     expect([verify, trust, trustingPeriod]).toEqual(['heads', { height: 12n, hash: hash.toUpperCase() }, 43_200_000_000_000n]);
     expect(readConfig([], { STELE_VERIFY: 'off', STELE_TRUSTING_PERIOD: '14d' })).toMatchObject({
       verify: 'off',

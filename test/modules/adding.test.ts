@@ -81,7 +81,7 @@ it.runIf(runsAll)('a new module is one folder and two lines', { timeout: 180_000
   const copy = await mkdtemp(join(root, 'node_modules/.stele/'));
   await using node = await createReplayNode();
   try {
-    for (const part of ['src', 'data']) await cp(join(root, part), join(copy, part), { recursive: true });
+    for (const part of ['src', 'data', 'packages/verify']) await cp(join(root, part), join(copy, part), { recursive: true });
     await writeFile(join(copy, 'package.json'), '{"type":"module"}');
     await writeFile(join(copy, 'script.ts'), script);
     const modules = join(copy, 'src/modules');

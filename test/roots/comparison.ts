@@ -157,9 +157,11 @@ export async function compareAnswers(options: ComparisonOptions): Promise<Compar
     actors: createTraffic(seed, application, 'stele-devnet'),
   });
   const { url } = devnet.nodes[0]!;
+  // A busy machine takes longer for the searches of twenty accounts.
+  const upstream = { timeout: 60_000 };
   // The reference counts no lists.
-  const stele = await startStack([url], { client: { methods }, server: { limits: { 'graphql.cost': 100_000 } } });
-  const reference = await startStack([url], { client: { stateCache: noCache, learnsRoots: false } });
+  const stele = await startStack([url], { upstream, client: { methods }, server: { limits: { 'graphql.cost': 100_000 } } });
+  const reference = await startStack([url], { upstream, client: { stateCache: noCache, learnsRoots: false } });
   const differences: Difference[] = [];
   const asked = new Map<string, { all: number; carried: number }>();
   const messages = new Map<string, number>();

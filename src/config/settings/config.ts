@@ -141,6 +141,8 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     auth,
     dashboardLogin: dashboardLoginOf(readTable(dashboardSettings), auth, errors),
   };
+  if (config.trust !== undefined && config.verify === 'off')
+    errors.push('--trust (STELE_TRUST) needs --verify heads (STELE_VERIFY)');
   const { simulationNode } = config;
   if (simulationNode !== undefined && config.nodes.some((node) => new URL(node).host === new URL(simulationNode).host))
     errors.push(

@@ -497,7 +497,7 @@ export const serverSettings = {
         'What is verified with the signatures of the validators: each newest block (`heads`), or nothing (`off`). `reads`, the proof of every read, is not available yet.',
       expects: '`heads` or `off`; `reads` is not available yet',
       schema: z.enum(['heads', 'off']),
-      defaultText: 'heads',
+      defaultText: 'off',
     },
     trust: {
       summary:
