@@ -195,7 +195,7 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
     expect(errors).toEqual([]);
   });
 
-  it('a contract is found by its address, answers, refuses, and shows a call with links to it', async () => {
+  it.runIf(runsAll)('a contract is found by its address, answers, refuses, and shows a call with links to it', async () => {
     const { page, errors } = opened;
     const sender = test.chain.accounts[8]!;
     await page.setViewportSize(wide);
