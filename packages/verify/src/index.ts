@@ -1,4 +1,6 @@
+export { type Bundle, type BundleJson, decodeBundle, type Level, validatorsHashOf } from './bundle.ts';
 export { afterPrefix, compareBytes, concat, equalBytes, fromBase64, fromHex, hasPrefix, toHex } from './bytes.ts';
+
 export {
   type Commit,
   type CommitOptions,
