@@ -8,8 +8,11 @@ import { createValidatorSets, type ValidatorSets } from './blocks/validatorSets.
 import { createDescriptors, type DescriptorCache, type Descriptors } from './descriptors/descriptors.ts';
 import { createEventMatcher, type EventMatcher, isSearch, type SearchIndex } from './events/eventQuery.ts';
 import { createLiveKinds, type LiveKinds } from './events/liveEvents.ts';
+import type { LightClient } from './lightClient/lightClient.ts';
 import { createInFlight } from './memory/inFlight.ts';
 import { type BoundedCache, createMemoryBudget, type MemoryBudget, valueBytes } from './memory/memoryBudget.ts';
+import { type ChainProofs, createProofs, type Proofs } from './proofs/proofs.ts';
+import { provenTransport, type ReadLevel } from './proofs/provenTransport.ts';
 import type { MethodTable } from './roots/methodTables.ts';
 import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots } from './roots/stateRoots.ts';
 import { createSimulationGuard, type SimulationRules, type SimulationStats } from './simulation/simulations.ts';
@@ -98,6 +101,10 @@ export interface Client {
   node(alias: string): NodeHandle | undefined;
   /** How the newest blocks are verified; undefined if they are not. */
   readonly verification: HeadVerification | undefined;
+  /** The state with its proofs; undefined if the newest blocks are not verified. */
+  readonly proofs: Proofs | undefined;
+  /** Reads of the state since the start by how they were answered; undefined unless reads are proven. */
+  levels(): ReadonlyMap<ReadLevel, number> | undefined;
   /** What simulations have done to the nodes; undefined if another process calls the nodes. */
   simulations(): SimulationStats | undefined;
   /** The calls to each node since the start; empty if the transport does not count them. */
@@ -118,6 +125,12 @@ export interface ClientOptions {
   /** The memory of all caches: the default budget if absent. */
   readonly memory?: MemoryBudget;
   readonly head?: Head;
+  /** Verifies the blocks of the transport, and proves the state. Absent in a process that does not call the nodes. */
+  readonly light?: LightClient | undefined;
+  /** Whether reads of the state are proven before they are used. The head is one block behind the chain then. */
+  readonly provesReads?: boolean | undefined;
+  /** The proven state of another process. */
+  readonly proofs?: Proofs | undefined;
   /** Where the chain's descriptors are kept between starts; undefined to keep none. */
   readonly descriptorCache?: DescriptorCache | undefined;
   /** Whether the roots of the chain's stores are learnt, so that responses are kept by roots: true. */
@@ -134,6 +147,9 @@ export interface ClientOptions {
   readonly tracer?: Tracer | undefined;
 }
 
+/** How long a node with a wrong answer about the state is put aside, in ms. */
+const refutedTime = 60_000;
+
 export function createClient(options: ClientOptions): Client {
   const { tracer = noTracer, memory = createMemoryBudget(), learnsRoots = true } = options;
   const guard = options.transport.guardsSimulations
@@ -146,8 +162,31 @@ export function createClient(options: ClientOptions): Client {
         },
         options.simulation,
       );
-  const transport = traced(guard?.transport ?? options.transport, tracer);
-  const head = options.head ?? createHead({ transport });
+  const { light, provesReads = false } = options;
+  const nodes = traced(guard?.transport ?? options.transport, tracer);
+  const ownProofs: ChainProofs | undefined =
+    light &&
+    createProofs({
+      ...{ transport: nodes, verification: light, signed: light, memory },
+      chainId: () => newest().chainId,
+      rootOf: ({ height, appHash }, store) => roots.rootOf(height, store, appHash),
+      onRefuted: (result, { height }, { code, message }) =>
+        putAside(light.refute(result, { height, code, reason: message, received: result })),
+    });
+  const levels = new Map<ReadLevel, number>();
+  const transport: Transport =
+    ownProofs === undefined || light === undefined || !provesReads
+      ? nodes
+      : provenTransport(nodes, ownProofs, {
+          count: (level) => levels.set(level, (levels.get(level) ?? 0) + 1),
+          onContradiction(result, { path, height, request, answer }) {
+            const reason = `The node answered ${path} at height ${height} otherwise than the proven state.`;
+            const received = { path, request, height: height.toString(), answer: result, proven: answer };
+            putAside(light.refute(result, { height, code: 'NOT_PROVEN', reason, received }));
+          },
+        });
+  const head =
+    options.head ?? createHead({ transport, behind: !provesReads ? undefined : light === undefined ? 'FOLLOWS' : 'WAITS' });
   const cache = options.stateCache ?? memory.cache('state', 'state', sizeOfEntry);
   const roots = learnsRoots ? createStateRoots({ ...options.roots, head, transport }) : unknownRoots;
   const shared = options.shared?.(hashInMemory);
@@ -190,8 +229,14 @@ export function createClient(options: ClientOptions): Client {
   const stopClearing = head.onRewind(() => {
     older.clear();
     served.clear();
+    ownProofs?.clear();
     clearState();
   });
+
+  /** Lets other nodes serve for a while, if there are any. */
+  function putAside(alias: string | undefined): void {
+    if (alias !== undefined) nodes.handle?.(alias)?.eject?.(refutedTime);
+  }
 
   function chainKey(): string {
     const generation = head.generation();
@@ -274,6 +319,8 @@ export function createClient(options: ClientOptions): Client {
     memory,
     nodes: () => transport.nodes?.() ?? [],
     verification: options.transport.verification,
+    proofs: options.proofs ?? ownProofs,
+    levels: () => (transport === nodes ? undefined : levels),
     simulations: () => guard?.stats(),
     calls: () => transport.calls?.() ?? [],
     node: (alias) => transport.handle?.(alias),

@@ -118,7 +118,7 @@ export async function openProcessWithNodes(config: Config, opened: Opened) {
   const nodes = devnet?.nodes.map(({ url }) => url) ?? config.nodes;
   const light = openLightClient(config, { isEmbedded: devnet !== undefined, log: parts.log, opened });
   const transport = createUpstream({ nodes, chainId: devnet?.chainId ?? config.chainId, limits: parts.limits, light });
-  return { ...parts, devnet, nodes, transport };
+  return { ...parts, devnet, nodes, transport, light };
 }
 
 /**
@@ -155,7 +155,7 @@ function openLightClient(
 
 /** Creates the client of a process. `bytes` is the memory of all of its caches. */
 export function openClient(
-  options: Pick<ClientOptions, 'transport' | 'sender' | 'tracer'> & {
+  options: Pick<ClientOptions, 'transport' | 'sender' | 'tracer' | 'light' | 'proofs'> & {
     readonly config: Config;
     readonly limits: Limits;
     readonly shared: SharedStore | undefined;
@@ -164,7 +164,7 @@ export function openClient(
     readonly log?: Pick<Log, 'simulation' | 'roots'>;
   },
 ): Client {
-  const { config, limits, shared, bytes, transport, sender, tracer, log } = options;
+  const { config, limits, shared, bytes, transport, sender, tracer, light, proofs, log } = options;
   const url = transport.guardsSimulations ? undefined : config.simulationNode;
   const nodeOptions = {
     chainId: () => client.head.current()?.chainId,
@@ -173,9 +173,8 @@ export function openClient(
     maxAnswerBytes: limits['upstream.answer'],
   };
   const client: Client = createClient({
-    transport,
-    sender,
-    tracer,
+    ...{ transport, sender, tracer, light, proofs },
+    provesReads: config.verify === 'reads',
     memory: createMemoryBudget({ bytes }),
     shared: shared && ((blockHash) => createSharedReads(shared, { blockHash, longest: storeWaits(limits).reads })),
     broadcaster: { commitWait: limits['broadcast.wait'] },

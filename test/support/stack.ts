@@ -81,6 +81,8 @@ export interface StackOptions {
      * the calls with which the head begins.
      */
     readonly learnsRoots?: boolean;
+    /** Whether reads are proven, which needs `light`. */
+    readonly provesReads?: boolean;
     readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait' | 'table'>;
   };
   readonly archive?: {
@@ -102,7 +104,7 @@ export async function startStack(urls: readonly string[], ...all: readonly Stack
     server: Object.assign({}, ...all.map(({ server }) => server)),
   };
   const { silence, probeInterval, ejection, light, ...connection } = options.upstream;
-  const { broadcaster, learnsRoots = true, roots, stateCache, methods, simulation } = options.client;
+  const { broadcaster, learnsRoots = true, provesReads = false, roots, stateCache, methods, simulation } = options.client;
   const { records = false, onBackfill = () => undefined } = options.archive;
   const { limits, shared, tracer, report } = options.server;
   const transports = urls.map((url, index) => http(url, { alias: `node-${index + 1}`, ...connection }));
@@ -123,6 +125,8 @@ export async function startStack(urls: readonly string[], ...all: readonly Stack
       shared && ((blockHash) => createSharedReads(shared, { blockHash, longest: storeWaits(createLimits(limits)).reads })),
     methods,
     simulation,
+    ...(light && { light }),
+    provesReads,
     ...(tracer && { tracer }),
   });
   if (!learnsRoots) await vi.waitFor(() => expect(client.head.stats().isComplete).toBe(true), { interval: 2, timeout: 30_000 });
