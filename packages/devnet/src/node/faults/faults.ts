@@ -1,5 +1,7 @@
 import type { JsonValue } from '../../../../../src/chain/wire/json.ts';
 import type { CommittedBlock } from '../ledger/types.ts';
+import type { NodeLie } from './falseHeaders.ts';
+import type { RandomChanges } from './randomChanges.ts';
 
 /** One call that a node received. */
 export interface NodeCall {
@@ -33,6 +35,10 @@ export interface Faults {
   call: ((call: NodeCall) => CallFault | undefined) | undefined;
   /** Replaces the result of a call, for a node that returns wrong data. */
   forge: ((call: NodeCall, result: JsonValue) => JsonValue) | undefined;
+  /** Lies consistently: in the answers of the application, in their proofs, and in the headers of the blocks from then on. */
+  lie: NodeLie | undefined;
+  /** Changes results at random. A change of this object begins anew. */
+  changes: RandomChanges | undefined;
   /** Replaces a block in the events of the node, for a node whose events have wrong results. */
   forgeBlock: ((block: CommittedBlock) => CommittedBlock) | undefined;
   answer: ResponseFault | ((calls: readonly NodeCall[]) => ResponseFault | undefined) | undefined;
@@ -66,6 +72,8 @@ export function createFaults(): Faults {
     gate: undefined,
     call: undefined,
     forge: undefined,
+    lie: undefined,
+    changes: undefined,
     forgeBlock: undefined,
     answer: undefined,
     retryAfter: 1,
