@@ -19,8 +19,8 @@ import { internalError, invalidParams, methodNotFound, RpcError } from '../../..
 import { stringify } from '../../../../src/chain/wire/goText.ts';
 import type { JsonObject, JsonValue } from '../../../../src/chain/wire/json.ts';
 import type { AppLock } from './appLock.ts';
-import type { CallFault, Faults, NodeCall } from './faults/faults.ts';
-import { createRandomChanges, type RandomChanges } from './faults/randomChanges.ts';
+import type { CallFault, Faults, NodeCall, RandomChanges } from './faults/faults.ts';
+import { createRandomChanges } from './faults/randomChanges.ts';
 import { routes } from './routes/routes.ts';
 import type { NodeView } from './state/view.ts';
 

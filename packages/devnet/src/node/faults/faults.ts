@@ -1,7 +1,6 @@
 import type { JsonValue } from '../../../../../src/chain/wire/json.ts';
 import type { CommittedBlock } from '../ledger/types.ts';
 import type { NodeLie } from './falseHeaders.ts';
-import type { RandomChanges } from './randomChanges.ts';
 
 /** One call that a node received. */
 export interface NodeCall {
@@ -24,6 +23,14 @@ export type CallFault =
  * connection is reset. `oversize`: more bytes than a client should accept.
  */
 export type ResponseFault = 'cut' | 'garbage' | 'badGateway' | 'tooManyRequests' | 'idless' | 'never' | 'reset' | 'oversize';
+
+/** Changes at random in the results of a node, as those of a proxy that changes answers. */
+export interface RandomChanges {
+  /** The same seed and calls get the same changes. */
+  readonly seed: number;
+  /** Of the results of these methods, so many are changed: from 0 to 1. */
+  readonly share: number;
+}
 
 /** The injected faults of a node. They can change at any time, and apply from the next call on. */
 export interface Faults {

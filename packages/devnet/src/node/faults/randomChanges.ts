@@ -1,14 +1,6 @@
 import type { JsonValue } from '../../../../../src/chain/wire/json.ts';
 import { createRandom, type Random } from '../../app/runtime/random.ts';
-import type { NodeCall } from './faults.ts';
-
-/** Changes at random in the results of a node, as those of a proxy that changes answers. */
-export interface RandomChanges {
-  /** The same seed and calls get the same changes. */
-  readonly seed: number;
-  /** Of the results of these methods, so many are changed: from 0 to 1. */
-  readonly share: number;
-}
+import type { NodeCall, RandomChanges } from './faults.ts';
 
 /** The methods whose results are changed: those of the application and of headers. */
 const changedMethods = new Set(['abci_query', 'commit', 'header', 'block', 'validators']);
