@@ -133,6 +133,7 @@ const absent = [
     'Peer',
     'ProofOp',
     'ProposalExecution',
+    'ProposalProof',
     'TallyAudit',
     'TxFees',
     'UnconfirmedTransaction',
