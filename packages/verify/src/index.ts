@@ -1,3 +1,4 @@
+export { type Bundle, type BundleJson, decodeBundle, type Level, validatorsHashOf } from './bundle.ts';
 export { compareBytes, concat, equalBytes, fromBase64, fromHex, hasPrefix, toHex } from './bytes.ts';
 export {
   type Commit,
