@@ -20,7 +20,13 @@ import { ChainError, inconsistent, isChainError } from '../base/errors.ts';
 import { parseTime, pause } from '../base/time.ts';
 import { decodeAbciReply } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
-import type { Checkpoint, SignedBlock, Verification, VerificationState, VerificationStatus } from '../transports/verification.ts';
+import type {
+  Checkpoint,
+  SignedBlock,
+  Verification,
+  VerificationState,
+  VerificationStatus,
+} from '../transports/verification.ts';
 import type { HeadBlock } from '../wire/block.ts';
 import { arrayAt, asObject, bigintAt, type JsonObject, type JsonValue, objectAt, textAt } from '../wire/json.ts';
 import { merkleRoot, sha256 } from '../wire/merkle.ts';

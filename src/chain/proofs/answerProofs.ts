@@ -2,7 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import type { BundleJson, Level } from '../../../packages/verify/src/bundle.ts';
 import { ProofError } from '../../../packages/verify/src/index.ts';
 import { computed, type PlanContext, plans, type Row, type StoreReads } from '../../../packages/verify/src/plans/index.ts';
-import { QueryBech32PrefixResponse_Schema } from '../../proto/cosmos/auth/v1beta1/query_pb.js';
+import { Bech32PrefixResponseSchema } from '../../proto/cosmos/auth/v1beta1/query_pb.js';
 import { ChainError, isChainError, type ProofReason } from '../base/errors.ts';
 import type { StateRequest } from '../state/state.ts';
 import type { SignedHeaders, SignedState } from './signedHeaders.ts';
@@ -56,8 +56,10 @@ function unavailableFor(error: unknown, height: bigint): unknown {
     return proofUnavailable('INVALID', `The proof of a node at height ${height} does not verify.`, { cause: error });
   if (!isChainError(error)) return error;
   const { code } = error;
-  if (code === 'HEIGHT_PRUNED') return proofUnavailable('PRUNED', `No node proves the state at height ${height} any more.`, { cause: error });
-  if (code === 'ABCI_QUERY_FAILED') return proofUnavailable('NO_PROOFS', `The nodes prove nothing at height ${height}.`, { cause: error });
+  if (code === 'HEIGHT_PRUNED')
+    return proofUnavailable('PRUNED', `No node proves the state at height ${height} any more.`, { cause: error });
+  if (code === 'ABCI_QUERY_FAILED')
+    return proofUnavailable('NO_PROOFS', `The nodes prove nothing at height ${height}.`, { cause: error });
   if (code === 'NODE_INVALID_RESPONSE')
     return proofUnavailable('INVALID', `The proof of a node at height ${height} does not verify.`, { cause: error });
   return error;
@@ -156,7 +158,7 @@ export function createAnswerProofs({
 
   async function readPrefix(height: bigint, signal: AbortSignal | undefined): Promise<string> {
     prefix ??= fromBinary(
-      QueryBech32PrefixResponse_Schema,
+      Bech32PrefixResponseSchema,
       await query('/cosmos.auth.v1beta1.Query/Bech32Prefix', height, signal),
     ).bech32Prefix;
     return prefix;
