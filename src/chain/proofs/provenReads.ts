@@ -39,10 +39,10 @@ export function createProvenReads(transport: Pick<Transport, 'call'>) {
         const top = readStoreRoot(simple, store);
         if (!equalBytes(top.appHash, appHash))
           throw new ProofError('NOT_PROVEN', `The proof of store ${store} has another root.`);
-        const held = stores.get(store) ?? { simple, tree: createPartialTree(top.root), reads: [] };
-        held.tree.insert(iavl);
-        stores.set(store, held);
-        return held;
+        const ownStore = stores.get(store) ?? { simple, tree: createPartialTree(top.root), reads: [] };
+        ownStore.tree.insert(iavl);
+        stores.set(store, ownStore);
+        return ownStore;
       };
       return transport.call('abci_query', params, { height, signal, decode });
     }
@@ -51,21 +51,21 @@ export function createProvenReads(transport: Pick<Transport, 'call'>) {
       reads: {
         async get(store, key) {
           let value = stores.get(store)?.tree.get(key);
-          const held = value === undefined ? await prove(store, key) : stores.get(store);
-          value ??= held?.tree.get(key);
-          held?.reads.push({ key });
+          const ownStore = value === undefined ? await prove(store, key) : stores.get(store);
+          value ??= ownStore?.tree.get(key);
+          ownStore?.reads.push({ key });
           return value ?? null;
         },
         async range(store, prefix, bounds) {
-          let held = stores.get(store) ?? (await prove(store, bounds.from ?? prefix));
-          let known = held.tree.range(prefix, bounds);
-          while (!known.isComplete) {
-            const last = known.rows.at(-1)?.[0];
-            held = await prove(store, last === undefined ? (bounds.from ?? prefix) : Uint8Array.of(...last, 0));
-            known = held.tree.range(prefix, bounds);
+          let ownStore = stores.get(store) ?? (await prove(store, bounds.from ?? prefix));
+          let range = ownStore.tree.range(prefix, bounds);
+          while (!range.isComplete) {
+            const last = range.rows.at(-1)?.[0];
+            ownStore = await prove(store, last === undefined ? (bounds.from ?? prefix) : Uint8Array.of(...last, 0));
+            range = ownStore.tree.range(prefix, bounds);
           }
-          held.reads.push({ prefix, bounds });
-          return known.rows;
+          ownStore.reads.push({ prefix, bounds });
+          return range.rows;
         },
       },
       stores: () =>

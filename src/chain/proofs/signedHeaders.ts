@@ -85,15 +85,15 @@ export function createSignedHeaders({
   const inFlight = createInFlight<SignedState>();
 
   async function readSignedHeader(height: bigint, signal: AbortSignal): Promise<JsonObject> {
-    const held = verification?.signed?.(height)?.signedHeader;
-    if (held !== undefined) return held;
+    const heldHeader = verification?.signed?.(height)?.signedHeader;
+    if (heldHeader !== undefined) return heldHeader;
     const decode = (json: JsonValue): JsonObject => objectAt(asObject(json, 'commit'), 'signed_header');
     return transport.call('commit', { height: height.toString() }, { height, signal, decode });
   }
 
   async function readSet(height: bigint, hash: string, signal: AbortSignal): Promise<PrintedSet> {
-    const kept = sets.get(hash);
-    if (kept !== undefined) return kept;
+    const keptSet = sets.get(hash);
+    if (keptSet !== undefined) return keptSet;
     const validators: JsonValue[] = [...(verification?.signed?.(height)?.validators ?? [])];
     for (let page = 1; page <= maxPages; page += 1) {
       if (page === 1 && validators.length > 0) break;
@@ -104,10 +104,10 @@ export function createSignedHeaders({
       validators.push(...items);
       if (items.length === 0 || BigInt(validators.length) >= bigintAt(result, 'total')) break;
     }
-    const printed = { set: decodeValidators(validators), json: validators.map(withoutPriority) };
+    const printedSet = { set: decodeValidators(validators), json: validators.map(withoutPriority) };
     // By the hash that was computed: one that a node made up is not found again.
-    sets.set(toHex(printed.set.hash), printed);
-    return printed;
+    sets.set(toHex(printedSet.set.hash), printedSet);
+    return printedSet;
   }
 
   async function read(height: bigint, signal: AbortSignal): Promise<SignedState> {
@@ -139,8 +139,8 @@ export function createSignedHeaders({
     /** What proves the state of a height. Rejects with a {@link ProofError} if it does not verify, and with the error of a node. */
     at(height: bigint, signal?: AbortSignal): Promise<SignedState> {
       const key = height.toString();
-      const kept = states.get(key);
-      if (kept !== undefined) return Promise.resolve(kept);
+      const keptState = states.get(key);
+      if (keptState !== undefined) return Promise.resolve(keptState);
       return inFlight.join(key, signal, async (joinedSignal) => {
         const state = await read(height, joinedSignal);
         states.set(key, state);

@@ -79,12 +79,6 @@ export const limitTable = {
     'Points of an operation. An object costs 1, a list its page size times the cost of one item (5 items if it has no `first`), a mutation 10 more, a broadcast 20 more, a field that scans a list 5 times as much, a tally or outcome of a record and its `electorate` with `voted` 10 more, its `timeline` and `tallyHistory` 100 more, `participation` 10 more for each proposal, a `totalCount` 50 (in the items of a list 5, and 45 more for each list that is counted), and a hundred fields under `__schema` and `__type` 1. `extensions.cost` shows the cost if the request asks for it.',
     { code: 'OPERATION_TOO_COMPLEX' },
   ),
-  'proof.keys': count(5_000, 'Keys of the proof of an answer. Each costs a point beside those of the operation.', {
-    code: 'PROOF_UNAVAILABLE',
-  }),
-  'proof.bytes': bytes(2 * 1024 * 1024, 'Bytes of the proof of an answer in base64, without its header.', {
-    code: 'PROOF_UNAVAILABLE',
-  }),
   'variables.depth': count(16, 'Nested lists and objects in a variable, its default value, or a literal in the document.', {
     code: 'BAD_USER_INPUT',
   }),
@@ -131,6 +125,14 @@ export const limitTable = {
   'scan.max': count(scanMax, 'Items of a list that a derived field reads whole.', {
     code: 'OPERATION_TOO_COMPLEX',
     fixed: 'derived fields are built for it',
+  }),
+
+  // The proofs of answers.
+  'proof.keys': count(5_000, 'Keys of the proof of an answer. Each costs a point beside those of the operation.', {
+    code: 'PROOF_UNAVAILABLE',
+  }),
+  'proof.bytes': bytes(2 * 1024 * 1024, 'Bytes of the proof of an answer in base64, without its header.', {
+    code: 'PROOF_UNAVAILABLE',
   }),
 
   // The requests of one caller over time, and the time of one request.
