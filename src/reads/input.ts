@@ -7,13 +7,16 @@ import { badInput, RequestError } from './errors.ts';
 
 const uint64Max = 2n ** 64n - 1n;
 
-/** Parses an id: an unsigned 64-bit integer in decimal, without sign, space or leading zero. Other text is BAD_USER_INPUT. */
-export function idInput(argument: string, value: string): bigint {
+/**
+ * Parses an id: an unsigned integer in decimal, without sign, space or leading zero, of 64 bits unless `bounds` are others. Other text is
+ * BAD_USER_INPUT.
+ */
+export function idInput(argument: string, value: string, bounds = { least: 0n, most: uint64Max }): bigint {
   if (/^(0|[1-9]\d{0,19})$/.test(value)) {
     const id = BigInt(value);
-    if (id <= uint64Max) return id;
+    if (id >= bounds.least && id <= bounds.most) return id;
   }
-  throw badInput(argument, value, `an integer from 0 to ${uint64Max}`);
+  throw badInput(argument, value, `an integer from ${bounds.least} to ${bounds.most}`);
 }
 
 /** The addresses that were decoded last: requests repeat them, and a checksum takes longer than a small field. */
