@@ -336,6 +336,31 @@ export type ProposalStatus =
   /** A value that this server does not recognize. */
   | 'UNRECOGNIZED';
 
+/** What changed a balance. */
+export type StatementLineKind =
+  /** Coins that cease to exist. */
+  | 'BURN'
+  /** Into the pool of stake. */
+  | 'DELEGATION'
+  /** The fee of a transaction. */
+  | 'FEE'
+  /** A transfer by provenance.marker.v1.MsgTransferRequest. */
+  | 'MARKER_TRANSFER'
+  /** New coins. */
+  | 'MINT'
+  /** A transfer by cosmos.bank.v1beta1.MsgMultiSend. */
+  | 'MULTI_SEND'
+  /** Any other movement. */
+  | 'OTHER'
+  /** From the distribution module: a reward or a commission. */
+  | 'REWARD'
+  /** A transfer by cosmos.bank.v1beta1.MsgSend. */
+  | 'SEND'
+  /** Out of the pool of stake. */
+  | 'UNBONDING'
+  /** What no event explains. It is the last line of its denom. */
+  | 'UNEXPLAINED';
+
 /** Decision of a decision policy on a tally. */
 export type TallyDecision =
   /** The yes weight suffices. Execution now would accept the proposal, whatever the remaining members vote. */
@@ -947,6 +972,15 @@ export type FindDenomQueryVariables = Exact<{
 
 
 export type FindDenomQuery = { readonly supplyOf: { readonly amount: string } | null };
+
+export type AccountStatementQueryVariables = Exact<{
+  address: string;
+  from: string;
+  to?: string | null | undefined;
+}>;
+
+
+export type AccountStatementQuery = { readonly account: { readonly address: string, readonly statement: { readonly from: string, readonly fromTime: string, readonly to: string, readonly toTime: string, readonly completeFrom: string, readonly denoms: ReadonlyArray<{ readonly denom: string, readonly opening: string, readonly closing: string, readonly unexplained: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string, readonly exponent: number } | null, readonly lines: ReadonlyArray<{ readonly kind: StatementLineKind, readonly amount: string, readonly balance: string, readonly height: string | null, readonly time: string | null, readonly counterparty: { readonly address: string, readonly moduleName: string | null } | null, readonly transaction: { readonly hash: string } | null }> }> } | null } | null };
 
 export type StatusQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -6966,6 +7000,46 @@ export const FindDenomDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<FindDenomQuery, FindDenomQueryVariables>;
+export const AccountStatementDocument = new TypedDocumentString(`
+    query AccountStatement($address: String!, $from: String!, $to: String) {
+  account(address: $address) {
+    address
+    statement(from: $from, to: $to) {
+      from
+      fromTime
+      to
+      toTime
+      completeFrom
+      denoms {
+        denom
+        display {
+          amount
+          denom
+          symbol
+          exponent
+        }
+        opening
+        closing
+        unexplained
+        lines {
+          kind
+          amount
+          balance
+          height
+          time
+          counterparty {
+            address
+            moduleName
+          }
+          transaction {
+            hash
+          }
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AccountStatementQuery, AccountStatementQueryVariables>;
 export const StatusDocument = new TypedDocumentString(`
     query Status {
   head {
