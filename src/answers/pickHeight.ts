@@ -81,7 +81,7 @@ async function pickOnceReached(
     const wait = { milliseconds: limits['request.freshness'], signal: life.signal };
     if (namedHeights.chain !== undefined && namedHeights.chain !== client.head.fingerprint())
       await checkFingerprint(client, chainIn(namedHeights.chain), wait);
-    const behind = namedHeights.needsProof === true ? (client.proofs?.behind ?? 0n) : 0n;
+    const behind = namedHeights.needsProof === true ? (client.answerProofs?.behind ?? 0n) : 0n;
     const least = (minimum ?? 1n) + behind;
     const head = newest.height >= least ? newest : await client.head.waitFor(least, wait);
     const charge = (calls: number): void => caller.charge(calls);

@@ -102,7 +102,7 @@ export interface Client {
   /** How the newest blocks are verified; undefined if they are not. */
   readonly verification: HeadVerification | undefined;
   /** Makes the proofs of answers; undefined if no headers are verified. */
-  readonly proofs: AnswerProofs | undefined;
+  readonly answerProofs: AnswerProofs | undefined;
   /** What simulations have done to the nodes; undefined if another process calls the nodes. */
   simulations(): SimulationStats | undefined;
   /** The calls to each node since the start; empty if the transport does not count them. */
@@ -251,7 +251,7 @@ export function createClient(options: ClientOptions): Client {
   const { verification } = options.transport;
   const headers = createSignedHeaders({ transport, verification });
   const stopForgetting = head.onRewind(headers.clear);
-  const proofs =
+  const answerProofs =
     verification &&
     createAnswerProofs({
       headers,
@@ -291,7 +291,7 @@ export function createClient(options: ClientOptions): Client {
     memory,
     nodes: () => transport.nodes?.() ?? [],
     verification,
-    proofs,
+    answerProofs,
     simulations: () => guard?.stats(),
     calls: () => transport.calls?.() ?? [],
     node: (alias) => transport.handle?.(alias),

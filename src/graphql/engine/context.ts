@@ -49,7 +49,7 @@ export interface OperationContext extends GraphQLContext {
 /** The proof of an answer that a request asks for. */
 export interface WantedProof extends ProofRequest {
   /** What makes proofs. undefined if this server makes none. */
-  readonly proofs: Client['proofs'];
+  readonly proofs: Client['answerProofs'];
 }
 
 /** What an operation depends on besides its parameters. */
@@ -83,7 +83,7 @@ export function createOperationContext({
   readonly making?: Pick<Making, 'cannotShare'>;
   readonly proof?: ProofRequest | undefined;
 }): OperationContext {
-  const proof = proofRequest && { ...proofRequest, proofs: client.proofs };
+  const proof = proofRequest && { ...proofRequest, proofs: client.answerProofs };
   const dependencies = new Dependencies({ collects: proof !== undefined });
   // A proof is one of its height.
   if (proof !== undefined) dependencies.dependsOnHeight();
