@@ -149,6 +149,8 @@ export type ErrorCode =
   | 'PERSISTED_QUERY_NOT_FOUND'
   /** The request names a persisted query in a form other than version 1 with a SHA-256, and has no document. */
   | 'PERSISTED_QUERY_NOT_SUPPORTED'
+  /** The request asks for a proof, and the answer has none. `reason` is `OFF` (the server verifies no headers), `OPERATION` (only queries have proofs), `PRUNED` (no node has the state any more), `NO_PROOFS` (the nodes prove nothing at this height), `INVALID` (the proof of a node does not verify) or `TOO_LARGE` (`limit` names the limit). With the last four, the data is beside the error. [reason, limit, max] */
+  | 'PROOF_UNAVAILABLE'
   /** The caller has used up a limit of requests, points or concurrent work. [limit, retryAfter] */
   | 'RATE_LIMITED'
   /** A node's RPC rejected the call. The message is the node's own. [rpcCode, data] */
@@ -335,6 +337,31 @@ export type ProposalStatus =
   | 'PROPOSAL_STATUS_WITHDRAWN'
   /** A value that this server does not recognize. */
   | 'UNRECOGNIZED';
+
+/** What changed a balance. */
+export type StatementLineKind =
+  /** Coins that cease to exist. */
+  | 'BURN'
+  /** Into the pool of stake. */
+  | 'DELEGATION'
+  /** The fee of a transaction. */
+  | 'FEE'
+  /** A transfer by provenance.marker.v1.MsgTransferRequest. */
+  | 'MARKER_TRANSFER'
+  /** New coins. */
+  | 'MINT'
+  /** A transfer by cosmos.bank.v1beta1.MsgMultiSend. */
+  | 'MULTI_SEND'
+  /** Any other movement. */
+  | 'OTHER'
+  /** From the distribution module: a reward or a commission. */
+  | 'REWARD'
+  /** A transfer by cosmos.bank.v1beta1.MsgSend. */
+  | 'SEND'
+  /** Out of the pool of stake. */
+  | 'UNBONDING'
+  /** What no event explains. It is the last line of its denom. */
+  | 'UNEXPLAINED';
 
 /** Decision of a decision policy on a tally. */
 export type TallyDecision =
@@ -947,6 +974,15 @@ export type FindDenomQueryVariables = Exact<{
 
 
 export type FindDenomQuery = { readonly supplyOf: { readonly amount: string } | null };
+
+export type AccountStatementQueryVariables = Exact<{
+  address: string;
+  from: string;
+  to?: string | null | undefined;
+}>;
+
+
+export type AccountStatementQuery = { readonly account: { readonly address: string, readonly statement: { readonly from: string, readonly fromTime: string, readonly to: string, readonly toTime: string, readonly completeFrom: string, readonly denoms: ReadonlyArray<{ readonly denom: string, readonly opening: string, readonly closing: string, readonly unexplained: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string, readonly exponent: number } | null, readonly lines: ReadonlyArray<{ readonly kind: StatementLineKind, readonly amount: string, readonly balance: string, readonly height: string | null, readonly time: string | null, readonly counterparty: { readonly address: string, readonly moduleName: string | null } | null, readonly transaction: { readonly hash: string } | null }> }> } | null } | null };
 
 export type StatusQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -6966,6 +7002,46 @@ export const FindDenomDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<FindDenomQuery, FindDenomQueryVariables>;
+export const AccountStatementDocument = new TypedDocumentString(`
+    query AccountStatement($address: String!, $from: String!, $to: String) {
+  account(address: $address) {
+    address
+    statement(from: $from, to: $to) {
+      from
+      fromTime
+      to
+      toTime
+      completeFrom
+      denoms {
+        denom
+        display {
+          amount
+          denom
+          symbol
+          exponent
+        }
+        opening
+        closing
+        unexplained
+        lines {
+          kind
+          amount
+          balance
+          height
+          time
+          counterparty {
+            address
+            moduleName
+          }
+          transaction {
+            hash
+          }
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AccountStatementQuery, AccountStatementQueryVariables>;
 export const StatusDocument = new TypedDocumentString(`
     query Status {
   head {
