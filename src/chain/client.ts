@@ -10,6 +10,9 @@ import { createEventMatcher, type EventMatcher, isSearch, type SearchIndex } fro
 import { createLiveKinds, type LiveKinds } from './events/liveEvents.ts';
 import { createInFlight } from './memory/inFlight.ts';
 import { type BoundedCache, createMemoryBudget, type MemoryBudget, valueBytes } from './memory/memoryBudget.ts';
+import { type AnswerProofs, createAnswerProofs } from './proofs/answerProofs.ts';
+import { createProvenReads } from './proofs/provenReads.ts';
+import { createSignedHeaders } from './proofs/signedHeaders.ts';
 import type { MethodTable } from './roots/methodTables.ts';
 import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots } from './roots/stateRoots.ts';
 import { createSimulationGuard, type SimulationRules, type SimulationStats } from './simulation/simulations.ts';
@@ -98,6 +101,8 @@ export interface Client {
   node(alias: string): NodeHandle | undefined;
   /** How the newest blocks are verified; undefined if they are not. */
   readonly verification: HeadVerification | undefined;
+  /** Makes the proofs of answers; undefined if no headers are verified. */
+  readonly answerProofs: AnswerProofs | undefined;
   /** What simulations have done to the nodes; undefined if another process calls the nodes. */
   simulations(): SimulationStats | undefined;
   /** The calls to each node since the start; empty if the transport does not count them. */
@@ -243,6 +248,18 @@ export function createClient(options: ClientOptions): Client {
     });
   }
 
+  const { verification } = options.transport;
+  const headers = createSignedHeaders({ transport, verification });
+  const stopForgetting = head.onRewind(headers.clear);
+  const answerProofs =
+    verification &&
+    createAnswerProofs({
+      headers,
+      behind: 1n,
+      proven: createProvenReads(transport),
+      query: (path, height, signal) => reader.at(height, signal).query(path, new Uint8Array()),
+    });
+
   const live = createLiveKinds({ transport, head });
   const broadcaster =
     options.sender ?? createBroadcaster({ ...options.broadcaster, head, blocks, transport, block: blockAt, memory });
@@ -273,7 +290,8 @@ export function createClient(options: ClientOptions): Client {
     broadcaster,
     memory,
     nodes: () => transport.nodes?.() ?? [],
-    verification: options.transport.verification,
+    verification,
+    answerProofs,
     simulations: () => guard?.stats(),
     calls: () => transport.calls?.() ?? [],
     node: (alias) => transport.handle?.(alias),
@@ -282,6 +300,7 @@ export function createClient(options: ClientOptions): Client {
       stopListening();
       stopClearing();
       stopDropping();
+      stopForgetting();
       roots.close();
       broadcaster.close();
       live.close();

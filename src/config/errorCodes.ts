@@ -133,6 +133,12 @@ const entries = {
     facts: ['height'],
     status: 503,
   },
+  PROOF_UNAVAILABLE: {
+    when: 'The request asks for a proof, and the answer has none. `reason` is `OFF` (the server verifies no headers), `OPERATION` (only queries have proofs), `PRUNED` (no node has the state any more), `NO_PROOFS` (the nodes prove nothing at this height), `INVALID` (the proof of a node does not verify) or `TOO_LARGE` (`limit` names the limit). With the last four, the data is beside the error.',
+    action: 'Ask without a proof, at a later height, or for less. Treat data beside this error as not proven.',
+    facts: ['reason', 'limit', 'max'],
+    status: 400,
+  },
   INDEX_UNAVAILABLE: {
     when: 'The search needs the transaction index of a node, and no node has one. The blocks in memory do not reach back far enough.',
     action: 'Configure a node with `tx_index` on.',

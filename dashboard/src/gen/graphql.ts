@@ -149,6 +149,8 @@ export type ErrorCode =
   | 'PERSISTED_QUERY_NOT_FOUND'
   /** The request names a persisted query in a form other than version 1 with a SHA-256, and has no document. */
   | 'PERSISTED_QUERY_NOT_SUPPORTED'
+  /** The request asks for a proof, and the answer has none. `reason` is `OFF` (the server verifies no headers), `OPERATION` (only queries have proofs), `PRUNED` (no node has the state any more), `NO_PROOFS` (the nodes prove nothing at this height), `INVALID` (the proof of a node does not verify) or `TOO_LARGE` (`limit` names the limit). With the last four, the data is beside the error. [reason, limit, max] */
+  | 'PROOF_UNAVAILABLE'
   /** The caller has used up a limit of requests, points or concurrent work. [limit, retryAfter] */
   | 'RATE_LIMITED'
   /** A node's RPC rejected the call. The message is the node's own. [rpcCode, data] */

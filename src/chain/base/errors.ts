@@ -23,6 +23,12 @@ export type SimulationReason =
   | 'PATH';
 
 /**
+ * Why an answer has no proof. OFF: this server verifies no headers. OPERATION: only queries have proofs. PRUNED: no node has the state any more.
+ * NO_PROOFS: the nodes prove nothing at the height. INVALID: the proof of a node does not verify. TOO_LARGE: the proof is over a limit.
+ */
+export type ProofReason = 'OFF' | 'OPERATION' | 'PRUNED' | 'NO_PROOFS' | 'INVALID' | 'TOO_LARGE';
+
+/**
  * The facts of each error code of the chain client. Codes are values of `ErrorCode` in the GraphQL schema and are never reused.
  * Messages may change. No fact contains a node's address, a credential or a stack trace.
  */
@@ -45,6 +51,8 @@ export interface ChainErrorFacts {
   CHAIN_RESET: { latestHeight: bigint };
   /** The validators signed two blocks that exclude one another. `height`: that of the second one. */
   CHAIN_CONFLICT: { height: bigint };
+  /** An answer has no proof. `limit` and `max`: the limit that the proof exceeds. */
+  PROOF_UNAVAILABLE: { reason: ProofReason; limit?: string; max?: number };
   /** The node has no index of transactions or blocks. */
   INDEX_UNAVAILABLE: Record<never, never>;
   /** The node's RPC returned an error. `data` is the node's text; the message contains it. */
