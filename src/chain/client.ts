@@ -22,7 +22,15 @@ import { type SharedReads, type StateEntry, type StoreWait, sizeOfEntry } from '
 import { noTracer, type Tracer } from './tracing/tracer.ts';
 import { type Broadcaster, type BroadcasterOptions, createBroadcaster } from './transactions/broadcaster.ts';
 import { traced } from './transports/tracedTransport.ts';
-import type { CallCount, CallOptions, NodeHandle, NodeView, Transport } from './transports/transport.ts';
+import type {
+  CallCount,
+  CallOptions,
+  HedgeCounts,
+  NodeHandle,
+  NodeView,
+  QuorumCounts,
+  Transport,
+} from './transports/transport.ts';
 import type { HeadVerification } from './transports/verification.ts';
 import { type Block, decodeBlock } from './wire/block.ts';
 import { type JsonObject, type JsonValue, malformed } from './wire/json.ts';
@@ -107,6 +115,10 @@ export interface Client {
   simulations(): SimulationStats | undefined;
   /** The calls to each node since the start; empty if the transport does not count them. */
   calls(): readonly CallCount[];
+  /** What came of calls that several nodes had to agree on; undefined if another process calls the nodes. */
+  quorums(): QuorumCounts | undefined;
+  /** What came of calls that were made on a second node; undefined if another process calls the nodes. */
+  hedges(): HedgeCounts | undefined;
   /** Milliseconds since the newest block arrived, by the monotonic clock; 0 before the first. */
   sinceBlock(): number;
   close(): Promise<void>;
@@ -294,6 +306,8 @@ export function createClient(options: ClientOptions): Client {
     answerProofs,
     simulations: () => guard?.stats(),
     calls: () => transport.calls?.() ?? [],
+    quorums: () => transport.quorums?.(),
+    hedges: () => transport.hedges?.(),
     node: (alias) => transport.handle?.(alias),
     sinceBlock: () => (head.current() === undefined ? 0 : performance.now() - seenAt),
     async close() {

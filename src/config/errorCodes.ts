@@ -98,9 +98,9 @@ const entries = {
     status: 400,
   },
   NODE_UNREACHABLE: {
-    when: 'No node can be reached. `sent` is true if a node may have received the request.',
+    when: 'No node can be reached, or of the nodes that must agree (`quorum`) only `available` have an answer. `sent` is true if a node may have received the request.',
     action: again,
-    facts: ['sent', 'retryAfter'],
+    facts: ['sent', 'retryAfter', 'quorum', 'available'],
     status: 503,
   },
   NODE_TIMEOUT: {
@@ -116,8 +116,8 @@ const entries = {
     status: 502,
   },
   NODE_INCONSISTENT: {
-    when: 'Two nodes hold different blocks at the same height. From that height on, Stele uses neither of them.',
-    action: `${again} If it persists, report it to the operator: one of the nodes is on a fork.`,
+    when: 'Two nodes hold different blocks at the same height, and Stele uses neither from that height on. Or nodes that must agree gave different answers, and none has a majority.',
+    action: `${again} If it persists, report it to the operator: one of the nodes is on a fork, or returns wrong answers.`,
     facts: ['height'],
     status: 502,
   },
