@@ -34,6 +34,7 @@ import type { Subscriptions } from '../subscriptions/subscriptions.ts';
 import type { OperationContext, Transport } from './context.ts';
 import { type HistoryAnswers, historyRefused } from './historyAnswers.ts';
 import type { EnginePlugin } from './plugins.ts';
+import { checkProof, withProof } from './proof.ts';
 
 /** The engine of operations, over HTTP and over WebSockets. */
 export interface Engine {
@@ -134,6 +135,10 @@ export function createEngine(options: EngineOptions): Engine {
       const { transport } = context;
       const request = plugins.length === 0 ? bareRequests[transport.method] : requestOf(transport);
       const result = yoga.getResultForParams({ params, request }, context);
+      if (context.proof !== undefined)
+        return Promise.resolve(result)
+          .then((ended) => withProof(finish(ended, context), context, report))
+          .catch(fail);
       return result instanceof Promise ? result.then((ended) => finish(ended, context)).catch(fail) : finish(result, context);
     } catch (error) {
       return fail(error);
@@ -354,11 +359,12 @@ function createOperations(
     const isSubscription = chosen.operation === 'subscription';
     const needs = needsOf(document, chosen);
     const { isStream } = needs;
+    const isOfPast = outcome.history !== undefined || outcome.since !== undefined;
+    checkProof(context, chosen.operation === 'query' && !isStream && !needs.isLive && !isOfPast);
     if (transport.admit !== undefined) {
       checkScopes(needs, context.viewer);
       transport.admit(isStream);
     }
-    const isOfPast = outcome.history !== undefined || outcome.since !== undefined;
     const isAllowed =
       chosen.operation === 'query' && !isStream && !(outcome.history !== undefined && outcome.since !== undefined);
     if (isOfPast && !isAllowed) throw historyRefused(outcome.history === undefined ? 'extensions.since' : 'extensions.history');

@@ -206,7 +206,7 @@ export function createLiveExecution(options: LiveExecutionOptions): ExecuteLive 
   async function executeAt(height: bigint, signal: AbortSignal, isHistory: boolean): Promise<Executed> {
     await turns.next();
     signal.throwIfAborted();
-    const dependencies = new Dependencies(isHistory);
+    const dependencies = new Dependencies({ isThorough: isHistory });
     let countedLists = 0;
     const countTally = new CountTally(limits, () => {
       countedLists += 1;
