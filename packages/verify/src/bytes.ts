@@ -36,6 +36,15 @@ export function hasPrefix(bytes: Uint8Array, prefix: Uint8Array): boolean {
   return bytes.length >= prefix.length && compareBytes(bytes.subarray(0, prefix.length), prefix) === 0;
 }
 
+/** The first key after all keys with a prefix; undefined if the prefix has only bytes `ff`. */
+export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
+  const last = prefix.findLastIndex((byte) => byte < 255);
+  if (last < 0) return undefined;
+  const after = prefix.slice(0, last + 1);
+  after[last] = (after[last] ?? 0) + 1;
+  return after;
+}
+
 const hexDigits = '0123456789ABCDEF';
 const base64Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 

@@ -1,18 +1,11 @@
-/** A key and its value. */
-export type Row = readonly [key: Uint8Array, value: Uint8Array];
+import type { RangeBounds, Row } from '../rows.ts';
+
+export type { RangeBounds, Row } from '../rows.ts';
 
 /** A read of one key, whose answer is its value, or null if the store does not have it. */
 export interface KeyRead {
   readonly store: string;
   readonly key: Uint8Array;
-}
-
-/** The part of a range that is needed. A reader may return more of the range than that. */
-export interface RangeBounds {
-  /** The rows whose key is at or after this one. */
-  readonly from?: Uint8Array;
-  /** So many rows from there, or all if there are fewer. */
-  readonly most?: number;
 }
 
 /** A read of all keys with a prefix, or of a part of them, whose answer is their rows in key order. */
