@@ -1,12 +1,13 @@
 import type { Level } from '../bundle.ts';
 import { ProofError } from '../errors.ts';
 import { type PlanContext, UnplannedRequest } from '../plans/plan.ts';
+import type { StoreReads } from '../plans/reads.ts';
 import { parseQuery, type Selection } from './document.ts';
 import { isCursor } from './pages.ts';
 import { type Basis, Call, Cursor, noMessage, type Result, type Rule, type Run, type Source, source } from './rules.ts';
 import { applies, ruleOf } from './schema.ts';
 import { type Request, type Selected, selectedFields } from './select.ts';
-import { FailedRead, type Steps, together } from './steps.ts';
+import { FailedRead, run, type Steps, together } from './steps.ts';
 
 /** An answer of the API. */
 export interface Answer {
@@ -39,6 +40,8 @@ export interface FieldLevel {
 export interface Explanation {
   /** By path: response names, lists without indexes. In the order of the document. */
   readonly fields: ReadonlyMap<string, FieldLevel>;
+  /** The paths of fields that are ASSERTED because a store was not at hand. */
+  readonly unread: readonly string[];
   /** The requests whose answers were computed. */
   readonly requests: readonly { readonly path: string; readonly request: Uint8Array }[];
 }
@@ -99,8 +102,9 @@ export function requestOf({ document, variables, operationName }: Question): Req
  */
 export function* explain({ data, errors }: Answer, question: Question, context: AnswerContext): Steps<Explanation> {
   const request = requestOf(question);
-  const run: Run = { context, height: context.height, answers: new Map(), requests: [] };
+  const computation: Run = { context, height: context.height, answers: new Map(), requests: [] };
   const fields = new Map<string, FieldLevel>();
+  const unread: string[] = [];
   const failures = failedPlaces(errors);
 
   function note({ path }: Place, level: Level, basis: readonly Basis[], reason: string | undefined): void {
@@ -166,7 +170,7 @@ export function* explain({ data, errors }: Answer, question: Question, context: 
       return;
     }
     const selects = (name: string) => selectedFields(selected.selections, request, () => true).some((one) => one.name === name);
-    const call = new Call(run, on, selected.args, selects);
+    const call = new Call(computation, on, selected.args, selects);
     let result: Result;
     try {
       const steps = rule.value(call);
@@ -174,7 +178,10 @@ export function* explain({ data, errors }: Answer, question: Question, context: 
     } catch (failure) {
       const error = failure instanceof FailedRead ? failure.error : failure;
       if (error instanceof ProofError) throw new ProofError(error.code, error.message, textOf(place));
-      if (failure instanceof FailedRead && !(error instanceof UnplannedRequest)) throw error;
+      if (failure instanceof FailedRead) {
+        if (!(error instanceof UnplannedRequest)) throw error;
+        unread.push(place.path);
+      }
       // A request that no plan covers, or stored bytes of another form than the rules read.
       assert(value, selected.selections, place, error instanceof Error ? error.message : 'the stored bytes have another form');
       return;
@@ -210,8 +217,21 @@ export function* explain({ data, errors }: Answer, question: Question, context: 
 
   if (!isObject(data)) throw new ProofError('WRONG_VALUE', 'The answer has no data.');
   yield* object(source('Query', noMessage), data, request.query.selections, { at: [], path: '' }, []);
-  return { fields, requests: run.requests };
+  // Fields are finished in another order than that of the document.
+  const inOrder = [...levelsOf(question).keys(), ...fields.keys()].flatMap((path) => {
+    const level = fields.get(path);
+    return level === undefined ? [] : [[path, level] as const];
+  });
+  return { fields: new Map(inOrder), unread, requests: computation.requests };
 }
+
+/** Computes and compares as {@link explain}, from reads that take time. A server finds out with it what it has to prove. */
+export const explained = (
+  answer: Answer,
+  question: Question,
+  reads: StoreReads,
+  context: AnswerContext,
+): Promise<Explanation> => run(explain(answer, question, context), reads);
 
 /** The most levels of fields that {@link levelsOf} looks at. */
 const maxDepth = 64;

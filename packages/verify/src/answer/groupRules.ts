@@ -98,7 +98,11 @@ function* liveTally(call: Call, id: bigint): Steps<Source | null> {
   return tally && { ...tally, level: 'RECOMPUTED', rule: tallyRule };
 }
 
+/** The rules that compute fields, for people. */
 const tallyRule = 'tally';
+const outcomeRule = 'outcome';
+const selectionRule = 'selection by status';
+const withoutVoteRule = 'members without a vote';
 
 /** The part of a stored decision policy that decides. */
 function decisionOf(policy: Source): DecisionRule {
@@ -121,7 +125,7 @@ function* outcomeOf(call: Call): Steps<Result> {
   );
   const counts = { yesCount, abstainCount, noCount, noWithVetoCount };
   const outcome = proposalOutcome(decisionOf(policy), counts, group.message.text(5) || '0');
-  return outcome && source('ProposalOutcome', on.message, { own: { ...outcome }, level: 'RECOMPUTED', rule: 'outcome' });
+  return outcome && source('ProposalOutcome', on.message, { own: { ...outcome }, level: 'RECOMPUTED', rule: outcomeRule });
 }
 
 function* pendingVoters(call: Call): Steps<Result> {
@@ -136,7 +140,7 @@ function* pendingVoters(call: Call): Steps<Result> {
     votes.map(({ message }) => ({ voter: message.text(2) })),
   );
   const whole = pending.map(({ member }) => member);
-  return derivedPage(call, 'GroupMember', `pendingVoters/${id}`, whole, memberKey);
+  return derivedPage(call, 'GroupMember', `pendingVoters/${id}`, whole, memberKey, withoutVoteRule);
 }
 
 /** A member of a group by address; null if the account is not one. */
@@ -163,7 +167,7 @@ function byStatus(call: Call, start: string, whole: readonly Source[]): Result {
   const choice = statusesIn(call);
   const selected = choice === undefined ? whole : whole.filter((proposal) => choice.includes(statusOf(proposal)));
   const label = choice === undefined ? '*' : [...new Set(choice)].sort().join();
-  return derivedPage(call, 'Proposal', `${start}/${label}`, selected, idOf);
+  return derivedPage(call, 'Proposal', `${start}/${label}`, selected, idOf, selectionRule);
 }
 
 /** The proposals of all policies of groups, by id. */
@@ -211,7 +215,6 @@ const recomputed = (rule: string, more: Omit<Rule, 'level' | 'rule'>): Rule => (
 
 const outcomeFields =
   'decision totalWeight undecidedWeight yesNeeded yesPercent abstainPercent noPercent noWithVetoPercent votedPercent';
-const outcomeRule = 'outcome';
 
 /** The rules of the types of groups. */
 export const groupRules: Readonly<Record<string, Rules>> = {
@@ -228,7 +231,7 @@ export const groupRules: Readonly<Record<string, Rules>> = {
       value: (call) => memberOf(call, call.on.message.uint(1), call.address('address')),
     },
     policies: page('GroupPolicy', ({ on }) => policiesOf(on.message.uint(1))),
-    proposals: recomputed('selection', {
+    proposals: recomputed(selectionRule, {
       types: ['ProposalConnection'],
       *value(call): Steps<Result> {
         const id = call.on.message.uint(1);
@@ -320,7 +323,7 @@ export const groupRules: Readonly<Record<string, Rules>> = {
       types: ['Vote'],
       value: (call) => voteAt(call, call.on.message.uint(1), call.address('voter')),
     },
-    pendingVoters: recomputed('members without a vote', { types: ['GroupMemberConnection'], value: pendingVoters }),
+    pendingVoters: recomputed(withoutVoteRule, { types: ['GroupMemberConnection'], value: pendingVoters }),
   },
   AnyMessage: anyRules,
   TallyResult: tallyFields,
@@ -349,7 +352,7 @@ export const groupAccountRules: Rules = {
   administeredGroups: page('Group', (call) => groupsBy(ownAddress(call))),
   administeredGroupPolicies: page('GroupPolicy', (call) => policiesBy(ownAddress(call))),
   votes: page('Vote', (call) => votesBy(ownAddress(call))),
-  groupProposals: recomputed('selection', { types: ['ProposalConnection'], value: accountProposals }),
+  groupProposals: recomputed(selectionRule, { types: ['ProposalConnection'], value: accountProposals }),
   groupPolicy: { types: ['GroupPolicy'], value: (call) => policyAt(call, ownAddress(call)) },
 };
 

@@ -170,9 +170,11 @@ function connection(
   name: string,
   { items, hasNext, hasPrevious, total }: Page,
   keyOf: (item: Source) => Uint8Array,
-  level: Level = 'PROVEN',
+  rule?: string,
 ): Source {
-  const make = (name: string, values: Source['own'] & {}) => source(name, noMessage, { own: values, level });
+  const level: Level = rule === undefined ? 'PROVEN' : 'RECOMPUTED';
+  const make = (name: string, values: Source['own'] & {}) =>
+    source(name, noMessage, { own: values, level, ...(rule !== undefined && { rule }) });
   const cursors = items.map((item) => new Cursor(name, keyOf(item)));
   const edges = items.map((node, index) => make(`${type}Edge`, { node, cursor: cursors[index] ?? null }));
   const info = { hasNextPage: hasNext, hasPreviousPage: hasPrevious };
@@ -220,9 +222,10 @@ export function derivedPage(
   name: string,
   whole: readonly Source[] | null,
   keyOf: (item: Source) => Uint8Array,
+  rule: string,
 ): Result {
   const args = pageArgs(call, name);
-  return whole && connection(type, name, memoryPage(whole, keyOf, args), keyOf, 'RECOMPUTED');
+  return whole && connection(type, name, memoryPage(whole, keyOf, args), keyOf, rule);
 }
 
 /** The page key of a list of ids: the first id of eight bytes at or after a key. */
