@@ -10,6 +10,9 @@ import { createEventMatcher, type EventMatcher, isSearch, type SearchIndex } fro
 import { createLiveKinds, type LiveKinds } from './events/liveEvents.ts';
 import { createInFlight } from './memory/inFlight.ts';
 import { type BoundedCache, createMemoryBudget, type MemoryBudget, valueBytes } from './memory/memoryBudget.ts';
+import { type AnswerProofs, createAnswerProofs } from './proofs/answerProofs.ts';
+import { createProvenReads } from './proofs/provenReads.ts';
+import { createSignedHeaders } from './proofs/signedHeaders.ts';
 import type { MethodTable } from './roots/methodTables.ts';
 import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots } from './roots/stateRoots.ts';
 import { createSimulationGuard, type SimulationRules, type SimulationStats } from './simulation/simulations.ts';
@@ -19,7 +22,15 @@ import { type SharedReads, type StateEntry, type StoreWait, sizeOfEntry } from '
 import { noTracer, type Tracer } from './tracing/tracer.ts';
 import { type Broadcaster, type BroadcasterOptions, createBroadcaster } from './transactions/broadcaster.ts';
 import { traced } from './transports/tracedTransport.ts';
-import type { CallCount, CallOptions, NodeHandle, NodeView, Transport } from './transports/transport.ts';
+import type {
+  CallCount,
+  CallOptions,
+  HedgeCounts,
+  NodeHandle,
+  NodeView,
+  QuorumCounts,
+  Transport,
+} from './transports/transport.ts';
 import type { HeadVerification } from './transports/verification.ts';
 import { type Block, decodeBlock } from './wire/block.ts';
 import { type JsonObject, type JsonValue, malformed } from './wire/json.ts';
@@ -98,10 +109,16 @@ export interface Client {
   node(alias: string): NodeHandle | undefined;
   /** How the newest blocks are verified; undefined if they are not. */
   readonly verification: HeadVerification | undefined;
+  /** Makes the proofs of answers; undefined if no headers are verified. */
+  readonly answerProofs: AnswerProofs | undefined;
   /** What simulations have done to the nodes; undefined if another process calls the nodes. */
   simulations(): SimulationStats | undefined;
   /** The calls to each node since the start; empty if the transport does not count them. */
   calls(): readonly CallCount[];
+  /** What came of calls that several nodes had to agree on; undefined if another process calls the nodes. */
+  quorums(): QuorumCounts | undefined;
+  /** What came of calls that were made on a second node; undefined if another process calls the nodes. */
+  hedges(): HedgeCounts | undefined;
   /** Milliseconds since the newest block arrived, by the monotonic clock; 0 before the first. */
   sinceBlock(): number;
   close(): Promise<void>;
@@ -243,6 +260,18 @@ export function createClient(options: ClientOptions): Client {
     });
   }
 
+  const { verification } = options.transport;
+  const headers = createSignedHeaders({ transport, verification });
+  const stopForgetting = head.onRewind(headers.clear);
+  const answerProofs =
+    verification &&
+    createAnswerProofs({
+      headers,
+      behind: 1n,
+      proven: createProvenReads(transport),
+      query: (path, height, signal) => reader.at(height, signal).query(path, new Uint8Array()),
+    });
+
   const live = createLiveKinds({ transport, head });
   const broadcaster =
     options.sender ?? createBroadcaster({ ...options.broadcaster, head, blocks, transport, block: blockAt, memory });
@@ -273,15 +302,19 @@ export function createClient(options: ClientOptions): Client {
     broadcaster,
     memory,
     nodes: () => transport.nodes?.() ?? [],
-    verification: options.transport.verification,
+    verification,
+    answerProofs,
     simulations: () => guard?.stats(),
     calls: () => transport.calls?.() ?? [],
+    quorums: () => transport.quorums?.(),
+    hedges: () => transport.hedges?.(),
     node: (alias) => transport.handle?.(alias),
     sinceBlock: () => (head.current() === undefined ? 0 : performance.now() - seenAt),
     async close() {
       stopListening();
       stopClearing();
       stopDropping();
+      stopForgetting();
       roots.close();
       broadcaster.close();
       live.close();

@@ -39,6 +39,9 @@ export interface Carried {
   readonly reads: number;
 }
 
+/** A query method and an encoded request, of which an operation was computed. */
+export type StateRequest = Pick<EncodedQuery, 'path' | 'request'>;
+
 /**
  * Notes what an operation reads. An operation is valid at other heights only if everything that it read is noted as a read of
  * stores. Anything else makes it depend on its height. It is a class because each operation has one.
@@ -51,8 +54,26 @@ export class Dependencies {
   #validUntil: bigint | null = null;
   #isOfHeight = false;
   #reads = 0;
+  /** The requests of the operation by path and request in hex. undefined unless they are collected. */
+  readonly #requests: Map<string, StateRequest> | undefined;
   /** Whether the answer contains a place of its height. */
   hasPrintedHeight = false;
+
+  /** With `collects`, it also collects the requests, for a proof of the answer. */
+  constructor({ collects = false }: { readonly collects?: boolean } = {}) {
+    this.#requests = collects ? new Map() : undefined;
+  }
+
+  /** Collects a request, whether its response comes from a node or from memory. */
+  request(path: string, request: Uint8Array): void {
+    if (this.#requests === undefined) return;
+    this.#requests.set(`${path} ${Buffer.from(request).toString('hex')}`, { path, request });
+  }
+
+  /** The requests so far, each once. Empty unless they are collected. */
+  requests(): readonly StateRequest[] {
+    return [...(this.#requests?.values() ?? [])];
+  }
 
   /**
    * Notes a response that was computed from `stores`, which are in alphabetical order and never change, and until when it is valid. Without
@@ -327,12 +348,14 @@ export function createStateReader(options: {
     }
 
     async query(path: string, request: Uint8Array): Promise<Uint8Array> {
+      this.#dependencies?.request(path, request);
       return (await this.#noted(toQuery(this.#chain, this.height, { path, request }))) ?? new Uint8Array();
     }
 
     read<A extends readonly unknown[], T>(encoded: EncodedQuery, decoder: Decoder<A, T>, args: A): T | Promise<T> {
       const signal = this.#signal;
       if (signal?.aborted) return Promise.reject(signalOf(signal).reason);
+      this.#dependencies?.request(encoded.path, encoded.request);
       const query = toQuery(this.#chain, this.height, encoded);
       const inCache = inMemory(query, false);
       if (inCache === undefined) return this.#readDecoded(query, decoder, args);

@@ -127,6 +127,14 @@ export const limitTable = {
     fixed: 'derived fields are built for it',
   }),
 
+  // The proofs of answers.
+  'proof.keys': count(5_000, 'Keys of the proof of an answer. Each costs a point beside those of the operation.', {
+    code: 'PROOF_UNAVAILABLE',
+  }),
+  'proof.bytes': bytes(2 * 1024 * 1024, 'Bytes of the proof of an answer in base64, without its header.', {
+    code: 'PROOF_UNAVAILABLE',
+  }),
+
   // The requests of one caller over time, and the time of one request.
   'rate.points': perMinute(
     500_000,

@@ -33,6 +33,7 @@ import type { LiveQueries } from '../live/liveQueries.ts';
 import type { Subscriptions } from '../subscriptions/subscriptions.ts';
 import type { OperationContext, Transport } from './context.ts';
 import type { EnginePlugin } from './plugins.ts';
+import { checkProof, withProof } from './proof.ts';
 
 /** The engine of operations, over HTTP and over WebSockets. */
 export interface Engine {
@@ -131,6 +132,10 @@ export function createEngine(options: EngineOptions): Engine {
       const { transport } = context;
       const request = plugins.length === 0 ? bareRequests[transport.method] : requestOf(transport);
       const result = yoga.getResultForParams({ params, request }, context);
+      if (context.proof !== undefined)
+        return Promise.resolve(result)
+          .then((ended) => withProof(finish(ended, context), context, report))
+          .catch(fail);
       return result instanceof Promise ? result.then((ended) => finish(ended, context)).catch(fail) : finish(result, context);
     } catch (error) {
       return fail(error);
@@ -338,6 +343,7 @@ function createOperations(schema: GraphQLSchema, { execute, subscriptions, liveQ
     const isSubscription = chosen.operation === 'subscription';
     const needs = needsOf(document, chosen);
     const { isStream } = needs;
+    checkProof(context, chosen.operation === 'query' && !isStream && !needs.isLive);
     if (transport.admit !== undefined) {
       checkScopes(needs, context.viewer);
       transport.admit(isStream);
