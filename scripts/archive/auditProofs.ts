@@ -156,6 +156,8 @@ function createProofAudit(chainId: string) {
       const provenVotes = answerTo(state, requests, 'VotesByProposal', QueryVotesByProposalResponseSchema).votes;
       const before = recordedVotes.filter(({ at }) => at.height === null || at.height <= height);
       const cast = before.map(({ voter, option, metadata, at }) => `${voter} ${option} ${at.time} ${metadata}`);
+      const late = recordedVotes.find(({ at }) => at.height !== null && at.height > closed);
+      if (late !== undefined) return `a recorded vote came after the close: ${late.voter}`;
       const proven = provenVotes.map(
         ({ voter, option, metadata, submitTime }) => `${voter} ${option} ${timeOf(submitTime)} ${metadata}`,
       );

@@ -139,7 +139,12 @@ async function open(
 }
 
 /** Checks the coverage and all tallies. Returns the exit status. */
-async function verify(archive: StoredArchive, chainId: string, { proofs }: { readonly proofs: boolean }, stdout: Writable): Promise<number> {
+async function verify(
+  archive: StoredArchive,
+  chainId: string,
+  { proofs }: { readonly proofs: boolean },
+  stdout: Writable,
+): Promise<number> {
   const { reader, newest } = archive;
   const ranges = heightRanges(reader.coverage()).map(({ from, to }) => `${from} to ${to}`);
   const write = (name: string, text: string): void => void stdout.write(`${name.padEnd(12)} ${text}\n`);
@@ -183,7 +188,10 @@ async function verifyProofs(
     write('false', `proof of proposal ${id}: ${reason}`),
   );
   write('proofs', `${audit.verified} verify, ${audit.differ} are false; ${audit.without} closed proposals have none`);
-  write('proven', `${audit.votes} votes, none left out, and ${audit.members} members; ${audit.lastVotes} votes of the last blocks are in no state`);
+  write(
+    'proven',
+    `${audit.votes} votes, none left out, and ${audit.members} members; ${audit.lastVotes} votes of the last blocks are in no state`,
+  );
   for (const { hash, proofs, from, to } of audit.sets)
     write('signed by', `validators ${hash}: ${proofs} proofs, blocks ${from} to ${to}`);
   return audit.differ;
@@ -240,7 +248,9 @@ export async function runCommand(args: readonly string[], { env, stdout, stderr 
     const command = commandOf(positionals, values);
     const { archive, chainId } = await open(values, env);
     try {
-      return command.name === 'verify' ? await verify(archive, chainId, command, stdout) : await exportList(archive, command, stdout);
+      return command.name === 'verify'
+        ? await verify(archive, chainId, command, stdout)
+        : await exportList(archive, command, stdout);
     } finally {
       await archive.close();
     }
