@@ -291,7 +291,7 @@ export function restRequests(samples: Samples): Requests {
 }
 
 export function aggregateRequests(samples: Samples): Requests {
-  const { account, denom, marker, scopeId, policy, proposalId, voter, govProposalId, govVoter } = samples;
+  const { height, account, denom, marker, scopeId, policy, proposalId, voter, govProposalId, govVoter } = samples;
   return complete({
     '/v1/accounts/{address}': { address: account },
     '/v1/balances/{address}': { address: account, ...pageSize },
@@ -302,6 +302,7 @@ export function aggregateRequests(samples: Samples): Requests {
     '/v1/accounts/{address}/statement': { address: account, from: '1' },
     '/v1/netAssetValues/{asset}': { asset: scopeId ?? marker },
     '/v1/holders/{denom}': { denom, ...pageSize },
+    '/v1/proofs/{height}': { height, read: '/cosmos.bank.v1beta1.Query/TotalSupply:' },
     '/v1/proposals': { groupPolicyAddress: policy, ...pageSize },
     '/v1/proposals/{id}': { id: proposalId },
     '/v1/proposals/{id}/votes': { id: proposalId, ...pageSize },
@@ -363,7 +364,8 @@ function createProbe(
     const match = matchRoute(path);
     if (match === undefined) return false;
     const decoded = match.route.decode(parameterTexts(match, new URLSearchParams(query)));
-    return (await decoded.answer(createPin(client, height, { signal, bounds }))) !== null;
+    const pin = createPin(client, decoded.height === undefined ? height : BigInt(decoded.height), { signal, bounds });
+    return (await decoded.answer(pin, () => undefined)) !== null;
   }
 
   return async (template, parameters) => {
