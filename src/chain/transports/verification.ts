@@ -49,6 +49,8 @@ export interface VerificationStatus {
 
 /** How the newest blocks were verified. */
 export interface HeadVerification {
+  /** Whether every read that has a proof is proven too, and not only the newest blocks are verified. */
+  readonly provesReads?: boolean;
   /** How a block was verified; undefined if it was not, or is not one of the last 1,024. */
   at(height: bigint): Verification | undefined;
   /** A verified block with its signatures, as a node prints it; undefined if it is not one of the newest. Absent in a worker. */
