@@ -291,7 +291,7 @@ export function restRequests(samples: Samples): Requests {
 }
 
 export function aggregateRequests(samples: Samples): Requests {
-  const { height, account, denom, marker, scopeId, policy, proposalId, voter, govProposalId, govVoter } = samples;
+  const { account, denom, marker, scopeId, policy, proposalId, voter, govProposalId, govVoter } = samples;
   return complete({
     '/v1/accounts/{address}': { address: account },
     '/v1/balances/{address}': { address: account, ...pageSize },
@@ -302,7 +302,6 @@ export function aggregateRequests(samples: Samples): Requests {
     '/v1/accounts/{address}/statement': { address: account, from: '1' },
     '/v1/netAssetValues/{asset}': { asset: scopeId ?? marker },
     '/v1/holders/{denom}': { denom, ...pageSize },
-    '/v1/proofs/{height}': { height, read: '/cosmos.bank.v1beta1.Query/TotalSupply:' },
     '/v1/proposals': { groupPolicyAddress: policy, ...pageSize },
     '/v1/proposals/{id}': { id: proposalId },
     '/v1/proposals/{id}/votes': { id: proposalId, ...pageSize },
