@@ -98,6 +98,8 @@ export interface Client {
   node(alias: string): NodeHandle | undefined;
   /** How the newest blocks are verified; undefined if they are not. */
   readonly verification: HeadVerification | undefined;
+  /** Whether the operator lets proposals be rehearsed whose messages may execute a contract. */
+  readonly rehearsesContracts: boolean;
   /** What simulations have done to the nodes; undefined if another process calls the nodes. */
   simulations(): SimulationStats | undefined;
   /** The calls to each node since the start; empty if the transport does not count them. */
@@ -128,6 +130,8 @@ export interface ClientOptions {
   readonly broadcaster?: BroadcasterOptions;
   /** Which simulations the nodes execute. Default: plain transactions of callers who may simulate. */
   readonly simulation?: SimulationRules | undefined;
+  /** See {@link Client.rehearsesContracts}: false. */
+  readonly rehearsesContracts?: boolean;
   /** Times of the roots, and the table of stores that the operator has chosen. */
   readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait' | 'table'>;
   /** Records calls and transactions: nothing by default. */
@@ -274,6 +278,7 @@ export function createClient(options: ClientOptions): Client {
     memory,
     nodes: () => transport.nodes?.() ?? [],
     verification: options.transport.verification,
+    rehearsesContracts: options.rehearsesContracts ?? false,
     simulations: () => guard?.stats(),
     calls: () => transport.calls?.() ?? [],
     node: (alias) => transport.handle?.(alias),
