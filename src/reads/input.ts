@@ -1,19 +1,22 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bech32 } from '@scure/base';
 import { LRUCache } from 'lru-cache';
-import { type Nanoseconds, parseTime } from '../chain/base/time.ts';
+import { durationText, type Nanoseconds, parseTime } from '../chain/base/time.ts';
 import { maxTxBytes } from '../config/bounds.ts';
 import { badInput, RequestError } from './errors.ts';
 
 const uint64Max = 2n ** 64n - 1n;
 
-/** Parses an id: an unsigned 64-bit integer in decimal, without sign, space or leading zero. Other text is BAD_USER_INPUT. */
-export function idInput(argument: string, value: string): bigint {
+/**
+ * Parses an id: an unsigned integer in decimal, without sign, space or leading zero, of 64 bits unless `bounds` are others. Other text is
+ * BAD_USER_INPUT.
+ */
+export function idInput(argument: string, value: string, bounds = { least: 0n, most: uint64Max }): bigint {
   if (/^(0|[1-9]\d{0,19})$/.test(value)) {
     const id = BigInt(value);
-    if (id <= uint64Max) return id;
+    if (id >= bounds.least && id <= bounds.most) return id;
   }
-  throw badInput(argument, value, `an integer from 0 to ${uint64Max}`);
+  throw badInput(argument, value, `an integer from ${bounds.least} to ${bounds.most}`);
 }
 
 /** The addresses that were decoded last: requests repeat them, and a checksum takes longer than a small field. */
@@ -69,6 +72,36 @@ export function timeInput(argument: string, value: string): Nanoseconds {
   } catch {
     throw badInput(argument, value, 'an RFC 3339 time in UTC, such as 2026-11-21T02:48:14Z');
   }
+}
+
+/** Nanoseconds of each unit of a duration. */
+const units: ReadonlyMap<string, Nanoseconds> = new Map([
+  ['s', 1_000_000_000n],
+  ['m', 60_000_000_000n],
+  ['h', 3_600_000_000_000n],
+  ['d', 86_400_000_000_000n],
+]);
+
+/**
+ * Parses a duration: a number with a unit, such as `24h`. The units are `s`, `m`, `h` and `d`; only seconds have decimals, up to nine. Other text, and
+ * a duration beyond the bounds, is BAD_USER_INPUT. Bounds and result are nanoseconds.
+ */
+export function durationInput(
+  argument: string,
+  value: string,
+  { least, most }: { least: Nanoseconds; most: Nanoseconds },
+): Nanoseconds {
+  const parts = /^(\d{1,12})(?:\.(\d{1,9})(?=s))?([smhd])$/.exec(value);
+  if (parts !== null) {
+    const [, whole = '', decimals = '', unit = ''] = parts;
+    const duration = BigInt(whole) * (units.get(unit) ?? 0n) + BigInt(decimals.padEnd(9, '0'));
+    if (duration >= least && duration <= most) return duration;
+  }
+  throw badInput(
+    argument,
+    value,
+    `a duration such as "24h", "30m" or "90s", from ${durationText(least)} to ${durationText(most)}`,
+  );
 }
 
 /** Hexadecimal text in upper case, without `0x`; undefined if `value` is not hexadecimal. */

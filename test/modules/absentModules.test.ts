@@ -263,6 +263,8 @@ describe('streams on a chain without groups', () => {
     '{ proposalUpdated(groupPolicyAddress: "ADDRESS") { height } }',
     '{ proposalUpdated(member: "ADDRESS") { height } }',
     '{ tallyUpdated(proposalId: 1) { height } }',
+    '{ reminders(before: ["1h"]) { height } }',
+    '{ reminders(member: "ADDRESS", before: ["1h"]) { height } }',
     '{ proposalUpdated(after: 0) { height } }',
   ])('subscription %s ends with the error', async (selection) => {
     const text = await streamed(`subscription ${selection.replace('ADDRESS', address)}`);

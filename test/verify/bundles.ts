@@ -4,7 +4,6 @@ import {
   decodeValidators,
   fromBase64,
   type LightBlock,
-  type RangeEntry,
   type TrustOptions,
 } from '../../packages/verify/src/index.ts';
 import { recording } from '../recordings/recording.ts';
@@ -73,8 +72,4 @@ export function trustAt(block: LightBlock): TrustOptions {
 
 export function bytesOf(base64: string): Uint8Array {
   return fromBase64(base64, 'a recording');
-}
-
-export function entryOf({ key, value, iavl }: Answer): RangeEntry {
-  return { key: bytesOf(key), value: bytesOf(value ?? ''), proof: bytesOf(iavl) };
 }

@@ -1,21 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import {
-  areNeighbours,
+  createPartialTree,
   emptyRoot,
   equalBytes,
   fromHex,
+  type PartialTree,
   type ProofError,
-  type Range,
   readStoreRoot,
   toHex,
-  verifyAbsence,
-  verifyExistence,
   verifyKey,
-  verifyRange,
   verifySigned,
 } from '../../packages/verify/src/index.ts';
 import { recording } from '../recordings/recording.ts';
-import { bytesOf, entryOf, lightBlockOf, storeRanges, trustAt } from './bundles.ts';
+import { bytesOf, lightBlockOf, storeRanges, trustAt } from './bundles.ts';
 
 interface Response {
   readonly code: number;
@@ -37,17 +34,25 @@ function provenKey(store: string, { key, value, proofOps }: Response) {
   };
 }
 
-/** The range of answers: the first one is that of the prefix, the last one that of the first key after it. */
-function rangeOf(prefix: Uint8Array, answers: readonly { key: string; value: string | null; iavl: string }[]): Range {
-  const [start, ...rest] = answers;
-  const end = rest.pop()!;
-  const startsWithKey = start!.value !== null;
-  return {
-    prefix,
-    entries: [...(startsWithKey ? [start!] : []), ...rest].map(entryOf),
-    start: startsWithKey ? undefined : bytesOf(start!.iavl),
-    end: { value: end.value === null ? undefined : bytesOf(end.value), proof: bytesOf(end.iavl) },
-  };
+/** A range of a store, and what the node said about its start, its keys and its end. */
+interface Range {
+  readonly store: string;
+  readonly appHash: Uint8Array;
+  readonly simple: Uint8Array;
+  readonly prefix: Uint8Array;
+  readonly rows: readonly (readonly [Uint8Array, Uint8Array])[];
+  readonly proofs: readonly Uint8Array[];
+}
+
+/** The rows of answers: the first one is that of the prefix, the last one that of the first key after it. */
+function rowsOf(answers: readonly { readonly key: string; readonly value: string | null }[]): Range['rows'] {
+  return answers.slice(0, -1).flatMap(({ key, value }) => (value === null ? [] : [[bytesOf(key), bytesOf(value)] as const]));
+}
+
+function treeOf({ store, simple }: Pick<Range, 'store' | 'simple'>, proofs: readonly Uint8Array[]): PartialTree {
+  const tree = createPartialTree(readStoreRoot(simple, store).root);
+  for (const proof of proofs) tree.insert(proof);
+  return tree;
 }
 
 function refusalOf(run: () => unknown): string {
@@ -60,23 +65,26 @@ function refusalOf(run: () => unknown): string {
 }
 
 /** All ranges: those of a wasmd node, and two of a Provenance node. */
-function allRanges() {
+function allRanges(): readonly Range[] {
   const wasmd = storeRanges();
   const appHash = hexBytes(wasmd.commit.signed_header.header.app_hash);
   const ranges = wasmd.ranges.map(({ store, prefix, answers }) => ({
     store,
     appHash,
     simple: bytesOf(wasmd.simple[store]!),
-    range: rangeOf(hexBytes(prefix), answers),
+    prefix: hexBytes(prefix),
+    rows: rowsOf(answers),
+    proofs: answers.map(({ iavl }) => bytesOf(iavl)),
   }));
   const votes = (['store-votes', 'store-votes-index'] as const).map((file) => {
     const { header, prefix, answers } = recording<{ header: { app_hash: string }; prefix: string; answers: Response[] }>(file);
-    const keys = answers.map((answer) => ({ ...answer, iavl: answer.proofOps!.ops[0]!.data }));
     return {
       store: 'group',
       appHash: hexBytes(header.app_hash),
       simple: bytesOf(answers[0]!.proofOps!.ops[1]!.data),
-      range: rangeOf(hexBytes(prefix), keys),
+      prefix: hexBytes(prefix),
+      rows: rowsOf(answers),
+      proofs: answers.map(({ proofOps }) => bytesOf(proofOps!.ops[0]!.data)),
     };
   });
   return [...ranges, ...votes];
@@ -103,49 +111,50 @@ describe('proofs of stores', () => {
     expect(answers.filter(({ value }) => value === '')).toHaveLength(15);
   });
 
-  it('verifies that ranges are complete, and finds every key that is left out, added or moved', () => {
+  it('reads complete ranges, and finds every key that is left out', () => {
     const ranges = allRanges();
     expect(ranges).toHaveLength(64);
-    const counts = { keys: 0, empty: 0, dropped: 0, pairs: 0, swapped: 0 };
-    for (const { store, appHash, simple, range } of ranges) {
-      const top = readStoreRoot(simple, store);
-      expect(toHex(top.appHash)).toBe(toHex(appHash));
-      expect(toHex(verifyRange(range))).toBe(toHex(top.root));
-      const { entries } = range;
-      counts.keys += entries.length;
-      if (entries.length === 0) counts.empty += 1;
-      for (let index = 0; index < entries.length; index += 1) {
-        expect(refusalOf(() => verifyRange({ ...range, entries: entries.toSpliced(index, 1) }))).toBe('INCOMPLETE');
-        counts.dropped += 1;
-        if (index + 1 === entries.length) continue;
-        if (entries.length > 2) {
-          expect(refusalOf(() => verifyRange({ ...range, entries: entries.toSpliced(index, 2) }))).toBe('INCOMPLETE');
-          counts.pairs += 1;
-        }
-        const swapped = entries.toSpliced(index, 2, entries[index + 1]!, entries[index]!);
-        expect(refusalOf(() => verifyRange({ ...range, entries: swapped }))).toBe('INCOMPLETE');
-        counts.swapped += 1;
-      }
-      if (entries.length > 0) {
-        expect(refusalOf(() => verifyRange({ ...range, entries: [] }))).toBe('INCOMPLETE');
-        expect(refusalOf(() => verifyRange({ ...range, end: undefined }))).toBe('INCOMPLETE');
-        expect(refusalOf(() => verifyRange({ ...range, entries: [...entries, entries[0]!] }))).toBe('INCOMPLETE');
+    const counts = { keys: 0, empty: 0, known: 0, unknown: 0 };
+    for (const range of ranges) {
+      const { store, appHash, simple, prefix, rows, proofs } = range;
+      expect(toHex(readStoreRoot(simple, store).appHash)).toBe(toHex(appHash));
+      expect(treeOf(range, proofs).range(prefix)).toEqual({ rows, isComplete: true });
+      expect(treeOf(range, proofs.toReversed()).range(prefix)).toEqual({ rows, isComplete: true });
+      counts.keys += rows.length;
+      if (rows.length === 0) counts.empty += 1;
+      for (const index of proofs.keys()) {
+        const part = treeOf(range, proofs.toSpliced(index, 1)).range(prefix);
+        // The proof of an absent start or end has the first or the last key, too.
+        counts[part.isComplete ? 'known' : 'unknown'] += 1;
+        expect(part.rows).toEqual(part.isComplete ? rows : rows.slice(0, part.rows.length));
+        if (!part.isComplete) expect(part.rows.length).toBeLessThanOrEqual(Math.max(0, index));
       }
     }
-    expect(counts).toEqual({ keys: 136, empty: 11, dropped: 136, pairs: 65, swapped: 83 });
+    expect(counts).toEqual({ keys: 136, empty: 11, known: 111, unknown: 143 });
   });
 
-  it('compares neighbours: of all pairs of a range, only those that follow one another', () => {
-    const { range } = allRanges().at(-1)!;
-    const leaves = range.entries.map(({ key, value, proof }) => verifyExistence(proof, key, value));
-    expect(leaves).toHaveLength(30);
-    for (const [left, one] of leaves.entries())
-      for (const [right, other] of leaves.entries()) expect(areNeighbours(one, other)).toBe(right === left + 1);
+  it('reads a key, and the gap between two keys, only if no unknown part is there', () => {
+    const range = allRanges().at(-1)!;
+    const { rows, prefix } = range;
+    const proofs = range.proofs.slice(-rows.length - 1, -1);
+    expect([rows.length, proofs.length]).toEqual([30, 30]);
+    for (const [left, [key]] of rows.entries())
+      for (const right of rows.keys()) {
+        const tree = treeOf(range, [proofs[left]!, proofs[right]!]);
+        expect(tree.get(key)).toEqual(rows[left]![1]);
+        const after = Uint8Array.of(...key, 0);
+        expect(tree.get(after)).toBe(right === left + 1 ? null : undefined);
+        expect(tree.range(prefix, { from: after, most: 1 })).toEqual(
+          right === left + 1 ? { rows: [rows[right]], isComplete: true } : { rows: [], isComplete: false },
+        );
+      }
   });
 
   it('refuses an absence that is made up from proofs of existence', () => {
-    const { range } = allRanges().at(-1)!;
-    const [first, second, third, fourth] = range.entries;
+    const range = allRanges().at(-1)!;
+    const { rows, simple } = range;
+    const [first, second, third, fourth] = range.proofs.slice(-rows.length - 1);
+    const [, [secondKey]] = rows as [unknown, [Uint8Array, Uint8Array]];
     // The proofs themselves are those of the node: `0a`, their length, their content.
     const contentOf = (proof: Uint8Array): Buffer =>
       Buffer.from(proof.subarray(proof.findIndex((byte, at) => at > 0 && byte < 128) + 1));
@@ -164,21 +173,25 @@ describe('proofs of stores', () => {
           ]),
         ),
       );
-    const after = Uint8Array.of(...second!.key, 0);
-    const neighbours = verifyAbsence(absenceOf(after, second!.proof, third!.proof), after);
-    expect([neighbours.left?.key, neighbours.right?.key]).toEqual([second!.key, third!.key]);
+    const after = Uint8Array.of(...secondKey, 0);
+    const { appHash } = readStoreRoot(simple, 'group');
+    const refusal = (key: Uint8Array, left?: Uint8Array, right?: Uint8Array): string =>
+      refusalOf(() => verifyKey({ store: 'group', key, value: undefined, iavl: absenceOf(key, left, right), simple }, appHash));
+    expect(refusal(after, second, third)).toBe('ACCEPTED');
     for (const [key, left, right] of [
-      [second!.key, first!.proof, third!.proof],
-      [after, first!.proof, third!.proof],
-      [after, second!.proof, fourth!.proof],
-      [after, second!.proof, undefined],
-      [after, undefined, third!.proof],
-      [after, third!.proof, fourth!.proof],
-      [after, third!.proof, second!.proof],
+      [secondKey, first, third],
+      [after, first, third],
+      [after, second, fourth],
+      [after, second, undefined],
+      [after, undefined, third],
+      [after, third, fourth],
+      [after, fourth, second],
+      [after, undefined, undefined],
     ] as const)
-      expect(refusalOf(() => verifyAbsence(absenceOf(key, left, right), key))).toBe('NOT_PROVEN');
+      expect(refusal(key, left, right)).toBe('NOT_PROVEN');
     // Without a neighbour, it leads to the root of the empty store alone.
-    expect(verifyAbsence(absenceOf(after), after)).toEqual({ root: emptyRoot, left: undefined, right: undefined });
+    createPartialTree(emptyRoot).insert(absenceOf(after));
+    expect(refusalOf(() => createPartialTree(emptyRoot).insert(second!))).toBe('NOT_PROVEN');
   });
 
   it('verifies the stores of Provenance, empty ones too', () => {

@@ -36,6 +36,15 @@ export function hasPrefix(bytes: Uint8Array, prefix: Uint8Array): boolean {
   return bytes.length >= prefix.length && compareBytes(bytes.subarray(0, prefix.length), prefix) === 0;
 }
 
+/** The first key after all keys with a prefix; undefined if the prefix has only bytes `ff`. */
+export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
+  const last = prefix.findLastIndex((byte) => byte < 255);
+  if (last < 0) return undefined;
+  const after = prefix.slice(0, last + 1);
+  after[last] = (after[last] ?? 0) + 1;
+  return after;
+}
+
 const hexDigits = '0123456789ABCDEF';
 const base64Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
@@ -90,4 +99,16 @@ export function fromBase64(text: string, what: string): Uint8Array {
   }
   if ((bits & ((1 << count) - 1)) !== 0) throw malformed(`${what} is not canonical base64`);
   return bytes;
+}
+
+/** Bytes as padded base64. */
+export function toBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 3) {
+    const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 3);
+    const bits = (first << 16) | (second << 8) | third;
+    const digits = [18, 12, 6, 0].map((shift) => base64Digits[(bits >> shift) & 63] ?? '').join('');
+    text += at + 2 < bytes.length ? digits : digits.slice(0, bytes.length - at + 1).padEnd(4, '=');
+  }
+  return text;
 }

@@ -34,7 +34,7 @@ const maxProof = 4 * 2 ** 20;
 const maxPath = 128;
 
 /** The longest key of a store. */
-const maxKey = 4096;
+export const maxKey = 4096;
 
 /** SHA-256 in `cosmos.ics23.v1.HashOp`. */
 const sha256Op = 1;

@@ -1,4 +1,6 @@
-export { compareBytes, concat, equalBytes, fromBase64, fromHex, hasPrefix, toHex } from './bytes.ts';
+export { type Bundle, type BundleJson, decodeBundle, type Level, validatorsHashOf } from './bundle.ts';
+export { afterPrefix, compareBytes, concat, equalBytes, fromBase64, fromHex, hasPrefix, toHex } from './bytes.ts';
+
 export {
   type Commit,
   type CommitOptions,
@@ -11,7 +13,7 @@ export {
 } from './commit.ts';
 export { ProofError, type ProofErrorCode } from './errors.ts';
 export { type BlockId, decodeHeader, type Header, hashHeader } from './header.ts';
-export { areNeighbours, emptyRoot, type Gap, type Leaf, verifyAbsence, verifyExistence } from './iavl.ts';
+export { emptyRoot } from './iavl.ts';
 export {
   decodeLightBlock,
   isExpired,
@@ -22,7 +24,8 @@ export {
   verifySigned,
   verifyStep,
 } from './lightClient.ts';
-export { afterPrefix, type Range, type RangeEnd, type RangeEntry, verifyRange } from './range.ts';
+export { createPartialTree, decodePartialTree, type PartialTree, type TreeRead, type TreeRows } from './partialTree.ts';
+export type { RangeBounds, Row } from './rows.ts';
 export { checkSignature, createSignatureCheck, type PublicKey, type SignatureCheck } from './signatures.ts';
 export { type ProvenKey, readStoreRoot, verifyKey } from './store.ts';
 export { decodeValidators, type Validator, type ValidatorSet } from './validators.ts';

@@ -57,6 +57,22 @@ export interface Field {
   readonly value: number | Uint8Array;
 }
 
+/** Reads an unsigned integer below 2^32 in the shortest encoding. Throws MALFORMED. */
+export function readVarint(bytes: Uint8Array, from: number, what: string): { readonly value: number; readonly end: number } {
+  let value = 0;
+  let at = from;
+  for (let scale = 1; ; scale *= 128) {
+    const byte = bytes[at];
+    if (byte === undefined) throw malformed(`${what} ends within an integer`);
+    at += 1;
+    value += (byte & 127) * scale;
+    if (value >= 2 ** 32) throw malformed(`${what} has an integer of more than 32 bits`);
+    if (byte > 127) continue;
+    if (byte === 0 && scale > 1) throw malformed(`${what} has an integer that is longer than it must be`);
+    return { value, end: at };
+  }
+}
+
 /** The most fields of a message. */
 const maxFields = 300;
 
@@ -70,18 +86,9 @@ export function readFields(bytes: Uint8Array, what: string, nested: readonly num
   let at = 0;
 
   function readInteger(): number {
-    let value = 0;
-    for (let scale = 1; ; scale *= 128) {
-      const byte = bytes[at];
-      if (byte === undefined) throw malformed(`${what} ends within an integer`);
-      at += 1;
-      value += (byte & 127) * scale;
-      if (value >= 2 ** 32) throw malformed(`${what} has an integer of more than 32 bits`);
-      if (byte < 128) {
-        if (byte === 0 && scale > 1) throw malformed(`${what} has an integer that is longer than it must be`);
-        return value;
-      }
-    }
+    const { value, end } = readVarint(bytes, at, what);
+    at = end;
+    return value;
   }
 
   let last = 0;

@@ -1,8 +1,8 @@
 import { concat, equalBytes, toHex } from './bytes.ts';
 import { malformed, ProofError } from './errors.ts';
-import { type Gap, type Leaf, verifyAbsence, verifyExistence } from './iavl.ts';
 import { decodeProof, type InnerStep } from './ics23.ts';
 import { sha256 } from './merkle.ts';
+import { createPartialTree } from './partialTree.ts';
 import { varint } from './proto.ts';
 
 const hashLength = 32;
@@ -51,14 +51,19 @@ export interface ProvenKey {
 
 /**
  * Verifies that a store has a value at a key, or no value, in the state with this app hash: that of the header after the state's height. Throws MALFORMED
- * or NOT_PROVEN. Returns where the key is, or its neighbours.
+ * or NOT_PROVEN.
  */
-export function verifyKey({ store, key, value, iavl, simple }: ProvenKey, appHash: Uint8Array): Leaf | Gap {
-  const proof = value === undefined ? verifyAbsence(iavl, key) : verifyExistence(iavl, key, value);
-  const top = readStoreRoot(simple, store);
-  if (!equalBytes(proof.root, top.root))
-    throw new ProofError('NOT_PROVEN', `The proof of a key in store ${store} does not lead to the root of the store.`);
-  if (!equalBytes(top.appHash, appHash))
+export function verifyKey({ store, key, value, iavl, simple }: ProvenKey, appHash: Uint8Array): void {
+  const { root, appHash: top } = readStoreRoot(simple, store);
+  if (!equalBytes(top, appHash))
     throw new ProofError('NOT_PROVEN', `The proof of store ${store} does not lead to the app hash ${toHex(appHash)}.`);
-  return proof;
+  const proof = decodeProof(iavl);
+  const isOfKey = equalBytes(proof.kind === 'EXISTENCE' ? proof.existence.key : proof.absence.key, key);
+  const tree = createPartialTree(root);
+  tree.insert(iavl);
+  const provenValue = tree.get(key);
+  if (!isOfKey || provenValue === undefined || (provenValue === null) !== (value === undefined))
+    throw new ProofError('NOT_PROVEN', `The proof does not prove this key of store ${store}.`);
+  if (provenValue !== null && value !== undefined && !equalBytes(provenValue, value))
+    throw new ProofError('NOT_PROVEN', `The proof does not prove this value of store ${store}.`);
 }

@@ -20,7 +20,13 @@ import { ChainError, inconsistent, isChainError } from '../base/errors.ts';
 import { parseTime, pause } from '../base/time.ts';
 import { decodeAbciReply } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
-import type { Checkpoint, Verification, VerificationState, VerificationStatus } from '../transports/verification.ts';
+import type {
+  Checkpoint,
+  SignedBlock,
+  Verification,
+  VerificationState,
+  VerificationStatus,
+} from '../transports/verification.ts';
 import type { HeadBlock } from '../wire/block.ts';
 import { arrayAt, asObject, bigintAt, type JsonObject, type JsonValue, objectAt, textAt } from '../wire/json.ts';
 import { merkleRoot, sha256 } from '../wire/merkle.ts';
@@ -493,6 +499,8 @@ export function createLightClient(options: LightClientOptions) {
     },
     /** How a block was verified; undefined if it was not, or is not one of the last 1,024. */
     at: (height: bigint): Verification | undefined => verifications.get(height),
+    /** A verified block with its signatures, as a node printed it; undefined if it is not one of the newest. */
+    signed: (height: bigint): SignedBlock | undefined => blocks.find(({ block }) => block.header.height === height),
     status: (): VerificationStatus => {
       const tip = newest();
       return { state, newest: tip && verifications.get(tip.block.header.height), verified: count, refused: refusals };

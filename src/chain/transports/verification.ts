@@ -1,7 +1,15 @@
+import type { JsonObject, JsonValue } from '../wire/json.ts';
+
 /** A block by its height and its hash, in upper case hex. */
 export interface Checkpoint {
   readonly height: bigint;
   readonly hash: string;
+}
+
+/** A header with its commit, and the validators that signed it, as a node prints them. */
+export interface SignedBlock {
+  readonly signedHeader: JsonObject;
+  readonly validators: readonly JsonValue[];
 }
 
 /** How a block was verified. */
@@ -41,8 +49,12 @@ export interface VerificationStatus {
 
 /** How the newest blocks were verified. */
 export interface HeadVerification {
+  /** Whether every read that has a proof is proven too, and not only the newest blocks are verified. */
+  readonly provesReads?: boolean;
   /** How a block was verified; undefined if it was not, or is not one of the last 1,024. */
   at(height: bigint): Verification | undefined;
+  /** A verified block with its signatures, as a node prints it; undefined if it is not one of the newest. Absent in a worker. */
+  signed?(height: bigint): SignedBlock | undefined;
   status(): VerificationStatus;
   /** Calls `listener` with each verified block. Returns a function that removes the listener. */
   onVerified(listener: (verification: Verification) => void): () => void;

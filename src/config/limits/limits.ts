@@ -127,6 +127,14 @@ export const limitTable = {
     fixed: 'derived fields are built for it',
   }),
 
+  // The proofs of answers.
+  'proof.keys': count(5_000, 'Keys of the proof of an answer. Each costs a point beside those of the operation.', {
+    code: 'PROOF_UNAVAILABLE',
+  }),
+  'proof.bytes': bytes(2 * 1024 * 1024, 'Bytes of the proof of an answer in base64, without its header.', {
+    code: 'PROOF_UNAVAILABLE',
+  }),
+
   // The requests of one caller over time, and the time of one request.
   'rate.points': perMinute(
     500_000,
@@ -396,6 +404,16 @@ export const limitTable = {
     256 * 1024 * 1024,
     'The same for all callers together. Over it, streams of the caller with the most bytes end, in the same order.',
     { code: 'SLOW_CONSUMER', least: 0 },
+  ),
+  'history.executions': count(
+    200,
+    'Executions of one history: of a stream `@live(from:)`, up to the newest block, or of a page of `extensions.history`. Over it, the stream ends with the height to continue from, and the page with `next`.',
+    { code: 'HISTORY_LIMIT' },
+  ),
+  'history.roots': count(
+    20_000,
+    'Roots of stores that one history requests from the nodes to find the blocks that changed its answer. Over it, it ends as over `history.executions`.',
+    { code: 'HISTORY_LIMIT' },
   ),
   'subscription.events': count(
     128,

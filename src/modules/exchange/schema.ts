@@ -1,4 +1,3 @@
-import { badInput } from '../../reads/errors.ts';
 import { idInput, unrecognized } from '../../reads/input.ts';
 import { type Awaitable, andThen, type Pinned, pinned, pinnedValue, pinOf } from '../../reads/pin.ts';
 import {
@@ -47,14 +46,9 @@ const CommitmentConnectionRef = createRef<Connection<Pinned<Commitment>>>('Marke
 const PaymentRef = createRef<Pinned<Payment>>('Payment');
 const PaymentConnectionRef = createRef<Connection<Pinned<Payment>>>('PaymentConnection');
 
-const largestMarketId = 2n ** 32n - 1n;
-
 /** Parses the id of a market, which has 32 bits. The chain has no market 0. */
-function marketIdInput(argument: string, value: string): bigint {
-  const id = idInput(argument, value);
-  if (id === 0n || id > largestMarketId) throw badInput(argument, value, `an integer from 1 to ${largestMarketId}`);
-  return id;
-}
+const marketIdInput = (argument: string, value: string): bigint =>
+  idInput(argument, value, { least: 1n, most: 2n ** 32n - 1n });
 
 /** Reads a market under the pin of `parent`; null if it does not exist. */
 function marketAt(parent: Pinned<object>, id: bigint): Awaitable<Pinned<Market> | null> {

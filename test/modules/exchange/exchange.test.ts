@@ -264,15 +264,17 @@ describe('an order, a market and a payment by their keys', () => {
   });
 
   it('have arguments that are checked before a node is asked', async () => {
-    const wrong: [field: string, argument: string, value: string][] = [
-      ['market(id: "0") { id }', 'id', '0'],
-      ['market(id: "4294967296") { id }', 'id', '4294967296'],
-      ['marketOrder(id: "x") { id }', 'id', 'x'],
-      ['payment(source: "nobody", externalId: "") { externalId }', 'source', 'nobody'],
+    const marketIds = 'an integer from 1 to 4294967295';
+    const wrong: [field: string, argument: string, value: string, bound: string][] = [
+      ['market(id: "0") { id }', 'id', '0', marketIds],
+      ['market(id: "1,0") { id }', 'id', '1,0', marketIds],
+      ['market(id: "4294967296") { id }', 'id', '4294967296', marketIds],
+      ['marketOrder(id: "x") { id }', 'id', 'x', 'an integer from 0 to 18446744073709551615'],
+      ['payment(source: "nobody", externalId: "") { externalId }', 'source', 'nobody', 'a bech32 address'],
     ];
-    for (const [field, argument, value] of wrong) {
+    for (const [field, argument, value, bound] of wrong) {
       const { errors } = await ask(`{ ${field} }`);
-      expect(errors![0]!.extensions, field).toMatchObject({ code: 'BAD_USER_INPUT', argument, value });
+      expect(errors![0]!.extensions, field).toMatchObject({ code: 'BAD_USER_INPUT', argument, value, bound });
     }
     expect(queries()).toEqual([]);
   });

@@ -1,18 +1,11 @@
-/** A key and its value. */
-export type Row = readonly [key: Uint8Array, value: Uint8Array];
+import type { RangeBounds, Row } from '../rows.ts';
+
+export type { RangeBounds, Row } from '../rows.ts';
 
 /** A read of one key, whose answer is its value, or null if the store does not have it. */
 export interface KeyRead {
   readonly store: string;
   readonly key: Uint8Array;
-}
-
-/** The part of a range that is needed. A reader may return more of the range than that. */
-export interface RangeBounds {
-  /** The rows whose key is at or after this one. */
-  readonly from?: Uint8Array;
-  /** So many rows from there, or all if there are fewer. */
-  readonly most?: number;
 }
 
 /** A read of all keys with a prefix, or of a part of them, whose answer is their rows in key order. */
@@ -23,7 +16,8 @@ export interface RangeRead {
 }
 
 export type StoreRead = KeyRead | RangeRead;
-type ReadAnswer = Uint8Array | null | readonly Row[];
+/** The answer of a read: a value, or null; the rows of a range. */
+export type ReadAnswer = Uint8Array | null | readonly Row[];
 
 /**
  * A computation that reads stores step by step. Each step yields the reads that it needs at once, and gets their answers in the same order. It has

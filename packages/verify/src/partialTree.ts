@@ -1,0 +1,292 @@
+import { compareBytes, concat, equalBytes, hasPrefix } from './bytes.ts';
+import { malformed, ProofError } from './errors.ts';
+import { emptyRoot, hashInner, hashLeaf, hashLength, type LeafPath, pathOf, readPrefix } from './iavl.ts';
+import { decodeProof, maxKey } from './ics23.ts';
+import { sha256 } from './merkle.ts';
+import { readVarint, varint } from './proto.ts';
+import type { RangeBounds, Row } from './rows.ts';
+
+/** A part of the tree of which only the hash is at hand. */
+interface Unread {
+  readonly kind: 'UNREAD';
+  readonly hash: Uint8Array;
+}
+
+/** A key. Its value may have been left out: then its hash stands for it. */
+interface Leaf {
+  readonly kind: 'LEAF';
+  readonly hash: Uint8Array;
+  readonly prefix: Uint8Array;
+  readonly key: Uint8Array;
+  readonly value: Uint8Array | undefined;
+  readonly valueHash: Uint8Array;
+}
+
+interface Inner {
+  readonly kind: 'INNER';
+  readonly hash: Uint8Array;
+  readonly prefix: Uint8Array;
+  readonly left: Node;
+  readonly right: Node;
+  /** The smallest and the greatest key of the leaves below it. */
+  readonly first: Uint8Array | undefined;
+  readonly last: Uint8Array | undefined;
+}
+
+type Node = Unread | Leaf | Inner;
+
+/** A read of a tree: one key, or the keys with a prefix. */
+export type TreeRead =
+  | { readonly key: Uint8Array }
+  | { readonly prefix: Uint8Array; readonly bounds?: RangeBounds | undefined };
+
+/** The rows of a range, from its start. */
+export interface TreeRows {
+  readonly rows: readonly Row[];
+  /** Whether these are all rows that were asked for. If not, what follows the last row is unknown. */
+  readonly isComplete: boolean;
+}
+
+/** The part of the tree of one store at one root that is proven. */
+export interface PartialTree {
+  /** The root of the store. */
+  readonly root: Uint8Array;
+  /**
+   * Adds a proof: the data of an operation `ics23:iavl`, of existence or of absence. Whichever key it is about, everything on its paths becomes part of the tree.
+   * Throws MALFORMED, or NOT_PROVEN if it leads to another root.
+   */
+  insert(proof: Uint8Array): void;
+  /** The value of a key; null if the store does not have the key; undefined if this is unknown. */
+  get(key: Uint8Array): Uint8Array | null | undefined;
+  /** The rows whose keys have a prefix, in key order. They are complete if no unknown part of the tree is between them, nor between them and the ends of the range. */
+  range(prefix: Uint8Array, bounds?: RangeBounds): TreeRows;
+  /**
+   * Encodes the tree, or the part of it that some reads need, in which nodes that they share are once. Every read must be known; otherwise it throws NOT_PROVEN.
+   * The encoding of the store without keys has no bytes.
+   */
+  encode(reads?: readonly TreeRead[]): Uint8Array;
+  /** About how many bytes of memory it occupies. */
+  readonly memory: number;
+}
+
+const firstOf = (node: Node): Uint8Array | undefined =>
+  node.kind === 'UNREAD' ? undefined : node.kind === 'LEAF' ? node.key : node.first;
+const lastOf = (node: Node): Uint8Array | undefined =>
+  node.kind === 'UNREAD' ? undefined : node.kind === 'LEAF' ? node.key : node.last;
+
+/** Joins two halves. Throws MALFORMED unless the keys of the left one come first. */
+function joined(hash: Uint8Array, prefix: Uint8Array, left: Node, right: Node): Inner {
+  const [before, after] = [lastOf(left), firstOf(right)];
+  if (before !== undefined && after !== undefined && compareBytes(before, after) >= 0)
+    throw malformed('a tree whose keys are not in order');
+  return { kind: 'INNER', hash, prefix, left, right, first: firstOf(left) ?? after, last: lastOf(right) ?? before };
+}
+
+/** The memory of a node beside its keys and values: the object and its arrays. */
+const nodeMemory = 400;
+
+function memoryOf(node: Node): number {
+  return nodeMemory + (node.kind === 'LEAF' ? node.key.length + (node.value?.length ?? 0) : 0);
+}
+
+/** The first bytes of encoded nodes other than `00`, a leaf, and the height of an inner node, which is even: heights are signed. */
+const unreadTag = 1;
+const valuelessTag = 3;
+
+/**
+ * The nodes from the last leaf at or before a key on, in the order of the keys, each inner node before those below it. An unread part is among them if keys at or
+ * after the given one may be in it.
+ */
+function* nodesFrom(root: Node, key: Uint8Array): Generator<Node, void, undefined> {
+  const open: Node[] = [root];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    yield node;
+    if (node.kind !== 'INNER') continue;
+    open.push(node.right);
+    const first = firstOf(node.right);
+    // All keys of the left half come before the first one of the right half.
+    if (first === undefined || compareBytes(first, key) > 0) open.push(node.left);
+  }
+}
+
+/** Hears of each node that a read needs, and whether it needs the value. */
+type Needed = (node: Node, needsValue: boolean) => void;
+
+function readKey(root: Node, key: Uint8Array, needed: Needed): Uint8Array | null | undefined {
+  for (const node of nodesFrom(root, key)) {
+    const order = node.kind === 'LEAF' ? compareBytes(node.key, key) : undefined;
+    needed(node, order === 0);
+    if (node.kind === 'UNREAD') return undefined;
+    if (node.kind !== 'LEAF' || order === undefined || order < 0) continue;
+    return order === 0 ? node.value : null;
+  }
+  return null;
+}
+
+function readRows(root: Node, prefix: Uint8Array, { from = prefix, most }: RangeBounds, needed: Needed): TreeRows {
+  const start = compareBytes(from, prefix) < 0 ? prefix : from;
+  const rows: Row[] = [];
+  if (most !== undefined && most <= 0) return { rows, isComplete: true };
+  for (const node of nodesFrom(root, start)) {
+    const isBefore = node.kind === 'LEAF' && compareBytes(node.key, start) < 0;
+    const isRow = node.kind === 'LEAF' && !isBefore && hasPrefix(node.key, prefix);
+    needed(node, isRow);
+    if (node.kind === 'UNREAD') return { rows, isComplete: false };
+    if (node.kind !== 'LEAF' || isBefore) continue;
+    if (!isRow) break;
+    if (node.value === undefined) return { rows, isComplete: false };
+    rows.push([node.key, node.value]);
+    if (rows.length === most) break;
+  }
+  return { rows, isComplete: true };
+}
+
+/** Makes a tree from its root. Undefined is the store without keys. */
+function treeOf(top: Node | undefined): PartialTree {
+  let node = top;
+  let memory = 0;
+  const root = top?.hash ?? emptyRoot;
+
+  /** Puts the nodes of a path in place of what is at hand: `depth` steps of it are below this node. */
+  function placed(old: Node, leaf: LeafPath, depth: number): Node {
+    const step = leaf.path[depth - 1];
+    if (step === undefined) {
+      if (old.kind === 'LEAF' && old.value !== undefined) return old;
+      const { hash, prefix, key, value } = leaf;
+      const added: Leaf = { kind: 'LEAF', hash, prefix, key, value, valueHash: sha256(value) };
+      memory += memoryOf(added) - memoryOf(old);
+      return added;
+    }
+    // Equal hashes have equal content: what is at hand of the node agrees with the step.
+    const { isLeft, sibling, hash, prefix } = step;
+    let [left, right] = old.kind === 'INNER' ? [old.left, old.right] : [undefined, undefined];
+    if (left === undefined || right === undefined) {
+      const below: Unread = { kind: 'UNREAD', hash: leaf.path[depth - 2]?.hash ?? leaf.hash };
+      const other: Unread = { kind: 'UNREAD', hash: sibling };
+      [left, right] = isLeft ? [below, other] : [other, below];
+      memory += 2 * nodeMemory;
+    }
+    const child = isLeft ? left : right;
+    const next = placed(child, leaf, depth - 1);
+    if (old.kind === 'INNER' && next === child) return old;
+    return isLeft ? joined(hash, prefix, next, right) : joined(hash, prefix, left, next);
+  }
+
+  if (node !== undefined) {
+    const open: Node[] = [node];
+    for (let each = open.pop(); each !== undefined; each = open.pop()) {
+      memory += memoryOf(each);
+      if (each.kind === 'INNER') open.push(each.left, each.right);
+    }
+  }
+
+  return {
+    root,
+    get memory() {
+      return memory;
+    },
+    insert(proof) {
+      const decodedProof = decodeProof(proof);
+      const { absence } = decodedProof.kind === 'ABSENCE' ? decodedProof : {};
+      const existences = decodedProof.kind === 'EXISTENCE' ? [decodedProof.existence] : [absence?.left, absence?.right];
+      const paths = existences.flatMap((existence) => (existence === undefined ? [] : [pathOf(existence)]));
+      const isOfRoot = paths.every((leaf) => equalBytes(leaf.path.at(-1)?.hash ?? leaf.hash, root));
+      if (!isOfRoot || (paths.length === 0) !== (node === undefined))
+        throw new ProofError('NOT_PROVEN', 'The proof leads to another root than that of the store.');
+      for (const leaf of paths) if (node !== undefined) node = placed(node, leaf, leaf.path.length);
+    },
+    get: (key) => (node === undefined ? null : readKey(node, key, () => {})),
+    range: (prefix, bounds = {}) =>
+      node === undefined ? { rows: [], isComplete: true } : readRows(node, prefix, bounds, () => {}),
+    encode(reads) {
+      if (node === undefined) return new Uint8Array();
+      const top = node;
+      const needs = new Map<Node, boolean>();
+      const needed: Needed = (each, needsValue) => needs.set(each, needsValue || needs.get(each) === true);
+      const isProven = reads?.every((read) =>
+        'key' in read
+          ? readKey(top, read.key, needed) !== undefined
+          : readRows(top, read.prefix, read.bounds ?? {}, needed).isComplete,
+      );
+      if (isProven === false) throw new ProofError('NOT_PROVEN', 'The tree does not prove a read.');
+      const parts: Uint8Array[] = [];
+      const open: Node[] = [top];
+      for (let each = open.pop(); each !== undefined; each = open.pop()) {
+        if (each.kind === 'UNREAD' || (reads !== undefined && !needs.has(each)))
+          parts.push(Uint8Array.of(unreadTag), each.hash);
+        else if (each.kind === 'INNER') {
+          parts.push(each.prefix);
+          open.push(each.right, each.left);
+        } else {
+          const { prefix, key, value, valueHash } = each;
+          // What only shows where a range ends may have a long value.
+          const isNeeded = reads === undefined || needs.get(each) === true || (value?.length ?? 0) < hashLength;
+          const withValue = value !== undefined && isNeeded;
+          parts.push(withValue ? prefix : concat(Uint8Array.of(valuelessTag), prefix), varint(key.length), key);
+          parts.push(...(withValue ? [varint(value.length), value] : [valueHash]));
+        }
+      }
+      return concat(...parts);
+    },
+  };
+}
+
+/** Makes a tree of which nothing but the root is known. It grows with each proof. */
+export function createPartialTree(root: Uint8Array): PartialTree {
+  return treeOf(equalBytes(root, emptyRoot) ? undefined : { kind: 'UNREAD', hash: root });
+}
+
+/** Decodes a tree that {@link PartialTree.encode} wrote. The caller compares its root with that of the store. Throws MALFORMED. */
+export function decodePartialTree(bytes: Uint8Array): PartialTree {
+  let at = 0;
+
+  function take(length: number): Uint8Array {
+    if (length > bytes.length - at) throw malformed('a tree that ends within a node');
+    at += length;
+    return bytes.slice(at - length, at);
+  }
+
+  function takeSized(most: number): Uint8Array {
+    const { value, end } = readVarint(bytes, at, 'a tree');
+    if (value > most) throw malformed('a tree with a key that is too long');
+    at = end;
+    return take(value);
+  }
+
+  function takeLeaf(hasValue: boolean): Leaf {
+    const { height, end } = readPrefix(bytes, at);
+    if (height !== 0) throw malformed('a leaf of a tree that has a height');
+    const prefix = take(end - at);
+    const key = takeSized(maxKey);
+    if (key.length === 0) throw malformed('a tree with an empty key');
+    const value = hasValue ? takeSized(bytes.length) : undefined;
+    const valueHash = value === undefined ? take(hashLength) : sha256(value);
+    return { kind: 'LEAF', hash: hashLeaf(prefix, key, valueHash), prefix, key, value, valueHash };
+  }
+
+  /** Takes a node that is below one with this height and this size. The height bounds the depth. */
+  function takeNode(above: { readonly height: number; readonly size: bigint }): Node {
+    const tag = bytes[at];
+    if (tag === unreadTag) {
+      at += 1;
+      return { kind: 'UNREAD', hash: take(hashLength) };
+    }
+    if (tag === valuelessTag) {
+      at += 1;
+      return takeLeaf(false);
+    }
+    if (tag === 0) return takeLeaf(true);
+    const { height, size, end } = readPrefix(bytes, at);
+    if (height >= above.height || size >= above.size)
+      throw malformed('a tree with a node that is higher than the one above it');
+    const prefix = take(end - at);
+    const left = takeNode({ height, size });
+    const right = takeNode({ height, size });
+    return joined(hashInner(prefix, left.hash, right.hash), prefix, left, right);
+  }
+
+  if (bytes.length === 0) return treeOf(undefined);
+  const top = takeNode({ height: 128, size: 1n << 64n });
+  if (at < bytes.length) throw malformed('a tree that does not end where it should');
+  return treeOf(top);
+}
