@@ -275,9 +275,13 @@ export const limitTable = {
     least: 0,
     zero: 'none',
   }),
-  'simulation.bytes': bytes(64 * 1024, 'Bytes of a transaction that is simulated on a node that also serves reads.', {
-    code: 'SIMULATION_DISABLED',
-  }),
+  'simulation.bytes': bytes(
+    64 * 1024,
+    'Bytes of a transaction that is simulated on a node that also serves reads, and of the messages of a proposal that is rehearsed.',
+    {
+      code: 'SIMULATION_DISABLED',
+    },
+  ),
   'simulation.messages': count(
     100,
     'Messages of such a transaction, with those inside of other messages and of proposals that it executes.',
@@ -295,6 +299,11 @@ export const limitTable = {
     60_000,
     'How long a node is left alone after a simulation that did not end in `simulation.deadline`, because the simulation still runs there.',
     { code: 'NODE_UNREACHABLE' },
+  ),
+
+  'rehearsal.perMinute': count(
+    20,
+    'Rehearsals of proposals that one caller makes a node run in a minute. Those that are known already do not count. Further ones are CANNOT_REHEARSE.',
   ),
 
   // HTTP connections and WebSockets.
