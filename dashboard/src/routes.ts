@@ -66,6 +66,10 @@ export const routes: readonly Route[] = [
   { path: '/gov/:id', page: lazyPage(async () => (await import('./pages/gov/GovProposal.tsx')).GovProposal), modules: ['gov'] },
   { path: '/accounts/:address', page: Account },
   {
+    path: '/accounts/:address/statement',
+    page: lazyPage(async () => (await import('./pages/statement/Statement.tsx')).Statement),
+  },
+  {
     path: '/contracts/:address',
     page: lazyPage(async () => (await import('./pages/contract/Contract.tsx')).Contract),
     modules: ['wasm'],

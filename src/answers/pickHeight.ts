@@ -22,7 +22,12 @@ export const minHeightHeader = 'x-min-height';
 const firstBlockWait = 2_000;
 
 /** A picked height, with the chain as keys of answers name it ({@link answerChain}); or the error with which every read of the operation fails. */
-export type Picked = { readonly height: bigint; readonly chain: string } | { readonly error: unknown };
+export type Picked = PickedHeight | { readonly error: unknown };
+
+interface PickedHeight {
+  readonly height: bigint;
+  readonly chain: string;
+}
 
 /** The heights that a request names, as text. */
 export interface NamedHeights {
@@ -34,11 +39,13 @@ export interface NamedHeights {
   readonly minHeight: string | undefined;
   /** The chain that the request belongs to, as `extensions.chain` of an earlier result names it. */
   readonly chain?: string | undefined;
+  /** Whether the answer needs a proof, which exists once the next header is verified. Default false. */
+  readonly needsProof?: boolean | undefined;
 }
 
 /**
  * Picks the height of an operation: the height that the request names, or that of the time that it names, else the newest block that this server has
- * seen. `caller` is charged a point for each call that the search of a time makes. If the request names a minimum height, waits for it first, up to `request.freshness`. If it names another chain, the error is CHAIN_RESET. The signal of `life` aborts the wait and is read only if there is one. Returns a
+ * seen. With a proof, the newest height is the newest that can be proven, and a height above it waits for the next block. `caller` is charged a point for each call that the search of a time makes. If the request names a minimum height, waits for it first, up to `request.freshness`. If it names another chain, the error is CHAIN_RESET. The signal of `life` aborts the wait and is read only if there is one. Returns a
  * promise only if it may have to wait, which never rejects: a failure (HEIGHT_NOT_YET_AVAILABLE, BAD_USER_INPUT, no node, the caller has left) becomes the error of every read.
  */
 export function pickHeight(
@@ -50,8 +57,8 @@ export function pickHeight(
 ): Picked | Promise<Picked> {
   const newest = client.head.current();
   const isOwn = namedHeights.chain === undefined || namedHeights.chain === client.head.fingerprint();
-  if (newest === undefined || namedHeights.minHeight !== undefined || namedHeights.time !== undefined || !isOwn)
-    return pickOnceReached(client, namedHeights, limits, life, caller);
+  const isNow = namedHeights.minHeight === undefined && namedHeights.time === undefined && namedHeights.needsProof !== true;
+  if (newest === undefined || !isNow || !isOwn) return pickOnceReached(client, namedHeights, limits, life, caller);
   try {
     return pickUpTo(newest.height, client, namedHeights);
   } catch (error) {
@@ -74,10 +81,16 @@ async function pickOnceReached(
     const wait = { milliseconds: limits['request.freshness'], signal: life.signal };
     if (namedHeights.chain !== undefined && namedHeights.chain !== client.head.fingerprint())
       await checkFingerprint(client, chainIn(namedHeights.chain), wait);
-    const head = minimum === undefined || newest.height >= minimum ? newest : await client.head.waitFor(minimum, wait);
-    if (time === undefined) return pickUpTo(head.height, client, namedHeights);
+    const behind = namedHeights.needsProof === true ? (client.answerProofs?.behind ?? 0n) : 0n;
+    const least = (minimum ?? 1n) + behind;
+    const head = newest.height >= least ? newest : await client.head.waitFor(least, wait);
     const charge = (calls: number): void => caller.charge(calls);
-    return { height: await client.heightAt(time, { signal: life.signal, charge }), chain: answerChain(client) };
+    const picked =
+      time === undefined
+        ? pickUpTo(head.height, client, namedHeights, behind)
+        : { height: await client.heightAt(time, { signal: life.signal, charge }), chain: answerChain(client) };
+    if (picked.height + behind > head.height) await client.head.waitFor(picked.height + behind, wait);
+    return picked;
   } catch (error) {
     return { error };
   }
@@ -90,9 +103,9 @@ function timeNamed({ time, height }: NamedHeights): bigint | undefined {
   return timeInput(timeHeader, time);
 }
 
-/** Picks the height that is named, else the newest. */
-function pickUpTo(newest: bigint, client: Client, { height: named }: NamedHeights): Picked {
-  const height = named === undefined ? newest : checkHeight(heightHeader, heightIn(heightHeader, named), newest);
+/** Picks the height that is named, else the one that is so many blocks behind the newest. */
+function pickUpTo(newest: bigint, client: Client, { height: named }: NamedHeights, behind = 0n): PickedHeight {
+  const height = named === undefined ? newest - behind : checkHeight(heightHeader, heightIn(heightHeader, named), newest);
   return { height, chain: answerChain(client) };
 }
 

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bech32 } from '@scure/base';
 import { LRUCache } from 'lru-cache';
-import { type Nanoseconds, parseTime } from '../chain/base/time.ts';
+import { durationText, type Nanoseconds, parseTime } from '../chain/base/time.ts';
 import { maxTxBytes } from '../config/bounds.ts';
 import { badInput, RequestError } from './errors.ts';
 
@@ -72,6 +72,36 @@ export function timeInput(argument: string, value: string): Nanoseconds {
   } catch {
     throw badInput(argument, value, 'an RFC 3339 time in UTC, such as 2026-11-21T02:48:14Z');
   }
+}
+
+/** Nanoseconds of each unit of a duration. */
+const units: ReadonlyMap<string, Nanoseconds> = new Map([
+  ['s', 1_000_000_000n],
+  ['m', 60_000_000_000n],
+  ['h', 3_600_000_000_000n],
+  ['d', 86_400_000_000_000n],
+]);
+
+/**
+ * Parses a duration: a number with a unit, such as `24h`. The units are `s`, `m`, `h` and `d`; only seconds have decimals, up to nine. Other text, and
+ * a duration beyond the bounds, is BAD_USER_INPUT. Bounds and result are nanoseconds.
+ */
+export function durationInput(
+  argument: string,
+  value: string,
+  { least, most }: { least: Nanoseconds; most: Nanoseconds },
+): Nanoseconds {
+  const parts = /^(\d{1,12})(?:\.(\d{1,9})(?=s))?([smhd])$/.exec(value);
+  if (parts !== null) {
+    const [, whole = '', decimals = '', unit = ''] = parts;
+    const duration = BigInt(whole) * (units.get(unit) ?? 0n) + BigInt(decimals.padEnd(9, '0'));
+    if (duration >= least && duration <= most) return duration;
+  }
+  throw badInput(
+    argument,
+    value,
+    `a duration such as "24h", "30m" or "90s", from ${durationText(least)} to ${durationText(most)}`,
+  );
 }
 
 /** Hexadecimal text in upper case, without `0x`; undefined if `value` is not hexadecimal. */

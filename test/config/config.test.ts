@@ -38,7 +38,7 @@ const operating = {
 };
 
 const flags =
-  '--port, --host, --node, --devnet-without, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --typed, --plugin, --network, --broadcast-commit, --simulation-node, --verify, --trust, --trusting-period, --stores, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-mode, --archive-retention, --archive-from, --data-dir, --workers, --shared, --shared-secret, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --limit, --help, --version';
+  '--port, --host, --node, --devnet-without, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --typed, --plugin, --network, --broadcast-commit, --simulation-node, --rehearse-contracts, --verify, --trust, --trusting-period, --quorum, --stores, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-mode, --archive-retention, --archive-from, --data-dir, --workers, --shared, --shared-secret, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --limit, --help, --version';
 
 function errorsOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
   try {
@@ -58,7 +58,9 @@ describe('readConfig', () => {
       chainId: undefined,
       broadcastCommit: true,
       simulationNode: undefined,
+      rehearseContracts: false,
       verify: 'off',
+      quorum: 1,
       trust: undefined,
       trustingPeriod: undefined,
       simulatesEverywhere: true,
@@ -86,7 +88,9 @@ describe('readConfig', () => {
       chainId: 'pio-testnet-1',
       broadcastCommit: true,
       simulationNode: undefined,
+      rehearseContracts: false,
       verify: 'off',
+      quorum: 1,
       trust: undefined,
       trustingPeriod: undefined,
       simulatesEverywhere: true,
@@ -110,7 +114,9 @@ describe('readConfig', () => {
       chainId: 'pio-mainnet-1',
       broadcastCommit: true,
       simulationNode: undefined,
+      rehearseContracts: false,
       verify: 'off',
+      quorum: 1,
       trust: undefined,
       trustingPeriod: undefined,
       simulatesEverywhere: false,
@@ -175,6 +181,7 @@ describe('readConfig', () => {
     expect([verify, trust, trustingPeriod]).toEqual(['heads', { height: 12n, hash: hash.toUpperCase() }, 43_200_000_000_000n]);
     expect(readConfig([], { STELE_VERIFY: 'off', STELE_TRUSTING_PERIOD: '14d' })).toMatchObject({
       verify: 'off',
+      quorum: 1,
       trustingPeriod: 14n * 86_400_000_000_000n,
     });
     for (const flags of [
@@ -185,9 +192,7 @@ describe('readConfig', () => {
       ['--verify', 'all'],
     ])
       expect(errorsOf(flags, {})).toHaveLength(1);
-    expect(errorsOf(['--verify', 'reads'], {})).toEqual([
-      '--verify (STELE_VERIFY) must be `heads` or `off`; `reads` is not available yet',
-    ]);
+    expect(readConfig(['--verify', 'reads'], {}).verify).toBe('reads');
   });
 
   it('disables broadcastTxCommit by flag or variable', () => {
@@ -262,6 +267,8 @@ describe('readConfig', () => {
     [['--shared-secret', 'hunter2'], {}, '--shared-secret (STELE_SHARED_SECRET) must be at least 32 characters'],
     [['--archive-from', '0'], {}, '--archive-from (STELE_ARCHIVE_FROM) must be a height of at least 1'],
     [['--data-dir', ''], {}, '--data-dir (STELE_DATA_DIR) must be a directory'],
+    [['--quorum', '0'], {}, '--quorum (STELE_QUORUM) must be a number from 1 to 9'],
+    [['--dev', '--node', 'http://a', '--quorum', '2'], {}, '--quorum (STELE_QUORUM) must be at most the number of nodes'],
     [['--cache-dir', ''], {}, '--cache-dir (STELE_CACHE_DIR) must be a directory, or `off`'],
     [['--port', '65536'], {}, '--port (STELE_PORT) must be a port from 0 to 65535'],
     [['--port', 'http'], {}, '--port (STELE_PORT) must be a port from 0 to 65535'],

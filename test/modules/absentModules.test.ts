@@ -263,6 +263,8 @@ describe('streams on a chain without groups', () => {
     '{ proposalUpdated(groupPolicyAddress: "ADDRESS") { height } }',
     '{ proposalUpdated(member: "ADDRESS") { height } }',
     '{ tallyUpdated(proposalId: 1) { height } }',
+    '{ reminders(before: ["1h"]) { height } }',
+    '{ reminders(member: "ADDRESS", before: ["1h"]) { height } }',
     '{ proposalUpdated(after: 0) { height } }',
   ])('subscription %s ends with the error', async (selection) => {
     const text = await streamed(`subscription ${selection.replace('ADDRESS', address)}`);
@@ -282,6 +284,7 @@ describe('the descriptions of a chain without the modules of Provenance', () => 
       '/v1/balances/{address}',
       '/v1/holders/{denom}',
       '/v1/metadata/{denom}',
+      '/v1/proofs/{height}',
       '/v1/transfers',
       '/v1/transfers/{address}',
     ]);

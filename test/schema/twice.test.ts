@@ -121,6 +121,7 @@ const sent = [
   'EventMatch',
   'ProposalUpdate',
   'TallyUpdate',
+  'ProposalReminder',
   'GovProposalUpdate',
 ];
 /** Types that the development chain, its node or a new archive has no value of. */
@@ -133,6 +134,7 @@ const absent = [
     'Peer',
     'ProofOp',
     'ProposalExecution',
+    'ProposalProof',
     'TallyAudit',
     'TxFees',
     'UnconfirmedTransaction',

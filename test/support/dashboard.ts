@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { DevnetOptions } from '../../packages/devnet/src/devnet.ts';
+import { createLightClient } from '../../src/chain/lightClient/lightClient.ts';
 import { createTrustedDocuments } from '../../src/graphql/documents/requestParams.ts';
 import { createAuth } from '../../src/start/authSetup.ts';
 import { readDashboardDocuments } from '../../src/surfaces/pages/pages.ts';
@@ -41,6 +42,8 @@ export interface ServerKind {
   readonly givesToken?: boolean;
   /** Whether the server has an archive. Default true. */
   readonly records?: boolean;
+  /** Whether the server verifies its newest blocks. Default false. */
+  readonly verifies?: boolean;
 }
 
 export const wide = { width: 1280, height: 900 };
@@ -74,7 +77,7 @@ export async function startDashboard(
   let current: Stack | undefined;
   let newToken: (() => Promise<string>) | undefined;
 
-  async function start({ lifetime = 600, givesToken = true, records = true }: ServerKind): Promise<void> {
+  async function start({ lifetime = 600, givesToken = true, records = true, verifies = false }: ServerKind): Promise<void> {
     const config = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime } as const;
     const { auth, issuer } = await createAuth(config, {
       address: () => 'http://localhost:4000',
@@ -89,7 +92,11 @@ export async function startDashboard(
       chain.devnet.nodes.map(({ url }) => url),
       {
         server: { auth, issuer, playgroundToken, dashboard: directory, trustedDocuments, onlyTrustedDocuments: true },
-        upstream: { probeInterval: 100, ejection: 1_000 },
+        upstream: {
+          probeInterval: 100,
+          ejection: 1_000,
+          ...(verifies && { light: createLightClient({ onEvidence: ({ reason }) => expect.fail(reason) }) }),
+        },
         archive: { records },
       },
     );

@@ -17,7 +17,7 @@ import {
 import { ThresholdDecisionPolicySchema, VoteOption } from '../../src/proto/cosmos/group/v1/types_pb.js';
 import { any, type TestChain } from './chain.ts';
 
-/** A group with one policy: a threshold, a voting period of `votingSeconds`, and no minimum execution period. */
+/** A group with one policy: a threshold, a voting period of `votingSeconds`, and a minimum execution period, which is none by default. */
 export interface TestGroup {
   readonly id: bigint;
   readonly policy: string;
@@ -36,11 +36,13 @@ export async function createGroup(
   {
     threshold = '2',
     votingSeconds = 20,
+    minExecutionSeconds = 0,
     own = false,
     contracts = [],
   }: {
     threshold?: string;
     votingSeconds?: number;
+    minExecutionSeconds?: number;
     own?: boolean;
     /** Members that do not sign. */
     contracts?: readonly (readonly [Account, string])[];
@@ -55,7 +57,10 @@ export async function createGroup(
       members: [...members, ...contracts].map(([{ address }, weight]) => ({ address, weight })),
       decisionPolicy: any(ThresholdDecisionPolicySchema, {
         threshold,
-        windows: { votingPeriod: { seconds: BigInt(votingSeconds), nanos: 0 } },
+        windows: {
+          votingPeriod: { seconds: BigInt(votingSeconds), nanos: 0 },
+          minExecutionPeriod: { seconds: BigInt(minExecutionSeconds), nanos: 0 },
+        },
       }),
     }),
   );

@@ -70,11 +70,11 @@ export interface StackOptions {
   /** The connections to the nodes, and how their trouble is noticed. */
   readonly upstream?: HttpOptions &
     Pick<HeadOptions, 'silence'> &
-    Pick<FallbackOptions, 'probeInterval' | 'ejection'> & {
+    Pick<FallbackOptions, 'probeInterval' | 'ejection' | 'quorum' | 'onEvidence' | 'hedges'> & {
       /** Verifies the newest blocks. By default they are not verified. */
       readonly light?: LightClient;
     };
-  readonly client?: Pick<Parameters<typeof createClient>[0], 'stateCache' | 'methods' | 'simulation'> & {
+  readonly client?: Pick<Parameters<typeof createClient>[0], 'stateCache' | 'methods' | 'simulation' | 'rehearsesContracts'> & {
     readonly broadcaster?: BroadcasterOptions;
     /**
      * Whether the roots of stores are learnt, which takes calls at each block. Tests that count all calls turn it off. The server then starts after
@@ -103,14 +103,26 @@ export async function startStack(urls: readonly string[], ...all: readonly Stack
     archive: Object.assign({}, ...all.map(({ archive }) => archive)),
     server: Object.assign({}, ...all.map(({ server }) => server)),
   };
-  const { silence, probeInterval, ejection, light, ...connection } = options.upstream;
-  const { broadcaster, learnsRoots = true, provesReads = false, roots, stateCache, methods, simulation } = options.client;
+  const { silence, probeInterval, ejection, quorum, onEvidence, hedges, light, ...connection } = options.upstream;
+  const {
+    broadcaster,
+    learnsRoots = true,
+    provesReads = false,
+    roots,
+    stateCache,
+    methods,
+    simulation,
+    rehearsesContracts = false,
+  } = options.client;
   const { records = false, onBackfill = () => undefined } = options.archive;
   const { limits, shared, tracer, report } = options.server;
   const transports = urls.map((url, index) => http(url, { alias: `node-${index + 1}`, ...connection }));
   const upstream = fallback(light ? verifiedNodes(light, transports) : transports, {
     ...(probeInterval && { probeInterval }),
     ...(ejection && { ejection }),
+    ...(quorum && { quorum }),
+    ...(hedges !== undefined && { hedges }),
+    onEvidence,
   });
   const transport = light ? { ...upstream, verification: light } : upstream;
   const client = createClient({
@@ -127,6 +139,7 @@ export async function startStack(urls: readonly string[], ...all: readonly Stack
     simulation,
     ...(light && { light }),
     provesReads,
+    rehearsesContracts,
     ...(tracer && { tracer }),
   });
   if (!learnsRoots) await vi.waitFor(() => expect(client.head.stats().isComplete).toBe(true), { interval: 2, timeout: 30_000 });

@@ -50,6 +50,7 @@ const words: Readonly<Partial<Record<SteleErrorCode, string>>> = {
   NODE_INCONSISTENT: 'Two nodes hold different blocks at the same height, so the server uses neither of them.',
   CHAIN_RESET: 'The chain was started again under the same name.',
   CHAIN_CONFLICT: 'The validators of the chain signed two different blocks. Do not act on what you see.',
+  PROOF_UNAVAILABLE: 'The server has no proof of this answer.',
   INDEX_UNAVAILABLE: 'No node has an index of transactions.',
   ARCHIVE_UNAVAILABLE: 'The archive cannot be read now.',
   RPC_ERROR: 'A node refused the request.',

@@ -33,11 +33,27 @@ function entered(): string | undefined {
 /** The token that was returned last, to notice one that the server refuses. */
 let last: string | undefined;
 
+/** The token that the page uses now. undefined before the first. */
+let present: string | undefined;
+
+/** Requests a token for the page, and keeps it for {@link fetchWithToken}. */
+export async function requestToken(): Promise<string> {
+  present = await newToken();
+  return present;
+}
+
+/** Requests a file of the server with the token of the page, and once more with a new one if the server refuses it. */
+export async function fetchWithToken(path: string, accept: string): Promise<Response> {
+  const ask = (token: string): Promise<Response> => fetch(path, { headers: { accept, authorization: `Bearer ${token}` } });
+  const response = await ask(present ?? (await requestToken()));
+  return response.status === 401 ? ask(await requestToken()) : response;
+}
+
 /**
- * Requests a token for the page: the one that the visitor entered or logged in for, else that of the development server for local pages, else that of the
+ * Returns a token for the page: the one that the visitor entered or logged in for, else that of the development server for local pages, else that of the
  * public client of the server. Rejects without one, and sets {@link access} accordingly. Asked again, an entered token was refused or has expired.
  */
-export async function requestToken(): Promise<string> {
+async function newToken(): Promise<string> {
   const enteredToken = entered();
   if (enteredToken !== undefined && enteredToken !== last) {
     last = enteredToken;

@@ -125,6 +125,10 @@ export type ErrorCode =
   | 'HEIGHT_NOT_YET_AVAILABLE'
   /** No node has the block or the state at this height any more. [height, earliestHeight, earliestTime] */
   | 'HEIGHT_PRUNED'
+  /** A history was asked for, and a field depends on the block itself: on its time, its height, or state that changes in every block. So the blocks that change it cannot be found. [field, height] */
+  | 'HISTORY_DEPENDS_ON_HEIGHT'
+  /** The stream of a history has reached `limit`. Every result up to the height before `next` was delivered. [limit, max, next] */
+  | 'HISTORY_LIMIT'
   /** The search needs the transaction index of a node, and no node has one. The blocks in memory do not reach back far enough. */
   | 'INDEX_UNAVAILABLE'
   /** The server failed in a way that it did not expect. The log has the cause under `requestId`. [requestId] */
@@ -133,13 +137,13 @@ export type ErrorCode =
   | 'MEMPOOL_REJECTED'
   /** The chain does not have the module that the field or path reads. In an object, a field that such a module adds is null instead, without an error. [module] */
   | 'MODULE_ABSENT'
-  /** Two nodes hold different blocks at the same height. From that height on, Stele uses neither of them. [height] */
+  /** Two nodes hold different blocks at the same height, and Stele uses neither from that height on. Or nodes that must agree gave different answers, and none has a majority. [height] */
   | 'NODE_INCONSISTENT'
   /** The response of a node is malformed, too large or fails verification. [status] */
   | 'NODE_INVALID_RESPONSE'
   /** No node answered within `milliseconds`, or the operation took longer than its deadline. [milliseconds] */
   | 'NODE_TIMEOUT'
-  /** No node can be reached. `sent` is true if a node may have received the request. [sent, retryAfter] */
+  /** No node can be reached, or of the nodes that must agree (`quorum`) only `available` have an answer. `sent` is true if a node may have received the request. [sent, retryAfter, quorum, available] */
   | 'NODE_UNREACHABLE'
   /** The object that a path under `/v1` names does not exist. In GraphQL, such an object is null. [argument, bound] */
   | 'NOT_FOUND'
@@ -149,6 +153,8 @@ export type ErrorCode =
   | 'PERSISTED_QUERY_NOT_FOUND'
   /** The request names a persisted query in a form other than version 1 with a SHA-256, and has no document. */
   | 'PERSISTED_QUERY_NOT_SUPPORTED'
+  /** The request asks for a proof, and the answer has none. `reason` is `OFF` (the server verifies no headers), `OPERATION` (only queries have proofs), `PRUNED` (no node has the state any more), `NO_PROOFS` (the nodes prove nothing at this height), `INVALID` (the proof of a node does not verify) or `TOO_LARGE` (`limit` names the limit). With the last four, the data is beside the error. [reason, limit, max] */
+  | 'PROOF_UNAVAILABLE'
   /** The caller has used up a limit of requests, points or concurrent work. [limit, retryAfter] */
   | 'RATE_LIMITED'
   /** A node's RPC rejected the call. The message is the node's own. [rpcCode, data] */
@@ -335,6 +341,31 @@ export type ProposalStatus =
   | 'PROPOSAL_STATUS_WITHDRAWN'
   /** A value that this server does not recognize. */
   | 'UNRECOGNIZED';
+
+/** What changed a balance. */
+export type StatementLineKind =
+  /** Coins that cease to exist. */
+  | 'BURN'
+  /** Into the pool of stake. */
+  | 'DELEGATION'
+  /** The fee of a transaction. */
+  | 'FEE'
+  /** A transfer by provenance.marker.v1.MsgTransferRequest. */
+  | 'MARKER_TRANSFER'
+  /** New coins. */
+  | 'MINT'
+  /** A transfer by cosmos.bank.v1beta1.MsgMultiSend. */
+  | 'MULTI_SEND'
+  /** Any other movement. */
+  | 'OTHER'
+  /** From the distribution module: a reward or a commission. */
+  | 'REWARD'
+  /** A transfer by cosmos.bank.v1beta1.MsgSend. */
+  | 'SEND'
+  /** Out of the pool of stake. */
+  | 'UNBONDING'
+  /** What no event explains. It is the last line of its denom. */
+  | 'UNEXPLAINED';
 
 /** Decision of a decision policy on a tally. */
 export type TallyDecision =
@@ -948,10 +979,26 @@ export type FindDenomQueryVariables = Exact<{
 
 export type FindDenomQuery = { readonly supplyOf: { readonly amount: string } | null };
 
+export type AccountStatementQueryVariables = Exact<{
+  address: string;
+  from: string;
+  to?: string | null | undefined;
+}>;
+
+
+export type AccountStatementQuery = { readonly account: { readonly address: string, readonly statement: { readonly from: string, readonly fromTime: string, readonly to: string, readonly toTime: string, readonly completeFrom: string, readonly denoms: ReadonlyArray<{ readonly denom: string, readonly opening: string, readonly closing: string, readonly unexplained: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string, readonly exponent: number } | null, readonly lines: ReadonlyArray<{ readonly kind: StatementLineKind, readonly amount: string, readonly balance: string, readonly height: string | null, readonly time: string | null, readonly counterparty: { readonly address: string, readonly moduleName: string | null } | null, readonly transaction: { readonly hash: string } | null }> }> } | null } | null };
+
 export type StatusQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type StatusQuery = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null, readonly nodes: ReadonlyArray<{ readonly alias: string, readonly health: NodeHealth, readonly inUse: boolean, readonly chainId: string | null, readonly height: string | null, readonly lag: string | null, readonly earliestHeight: string | null, readonly catchingUp: boolean | null, readonly txIndex: boolean | null, readonly latency: string | null, readonly consecutiveFailures: number, readonly lastError: ErrorCode | null, readonly ejectedUntil: string | null, readonly status: { readonly lastBlockAge: string, readonly nodeInfo: { readonly moniker: string, readonly version: string }, readonly syncInfo: { readonly earliestBlockHeight: string, readonly earliestBlockTime: string } } | null, readonly netInfo: { readonly nPeers: string } | null }>, readonly limits: ReadonlyArray<{ readonly name: string, readonly value: string, readonly unit: LimitUnit, readonly code: ErrorCode | null, readonly description: string }>, readonly numUnconfirmedTransactions: { readonly total: string, readonly totalBytes: string } | null, readonly abciInfo: { readonly data: string, readonly version: string } | null, readonly archive: { readonly mode: ArchiveMode, readonly storage: ArchiveStorage, readonly lag: string, readonly notRecorded: ReadonlyArray<string>, readonly proposals: string, readonly votes: string, readonly sizeBytes: string, readonly auditFailures: string, readonly unexplained: string, readonly coverage: ReadonlyArray<{ readonly from: string, readonly to: string }>, readonly backfill: { readonly from: string, readonly to: string, readonly next: string, readonly blocksPerSecond: number, readonly secondsLeft: string | null } | null } | null };
+export type StatusQuery = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string, readonly hash: string, readonly verified: { readonly signedPower: string, readonly totalPower: string, readonly trustedFrom: string, readonly provesReads: boolean } | null } | null, readonly nodes: ReadonlyArray<{ readonly alias: string, readonly health: NodeHealth, readonly inUse: boolean, readonly chainId: string | null, readonly height: string | null, readonly lag: string | null, readonly earliestHeight: string | null, readonly catchingUp: boolean | null, readonly txIndex: boolean | null, readonly latency: string | null, readonly consecutiveFailures: number, readonly lastError: ErrorCode | null, readonly ejectedUntil: string | null, readonly status: { readonly lastBlockAge: string, readonly nodeInfo: { readonly moniker: string, readonly version: string }, readonly syncInfo: { readonly earliestBlockHeight: string, readonly earliestBlockTime: string } } | null, readonly netInfo: { readonly nPeers: string } | null }>, readonly limits: ReadonlyArray<{ readonly name: string, readonly value: string, readonly unit: LimitUnit, readonly code: ErrorCode | null, readonly description: string }>, readonly numUnconfirmedTransactions: { readonly total: string, readonly totalBytes: string } | null, readonly abciInfo: { readonly data: string, readonly version: string } | null, readonly archive: { readonly mode: ArchiveMode, readonly storage: ArchiveStorage, readonly lag: string, readonly notRecorded: ReadonlyArray<string>, readonly proposals: string, readonly votes: string, readonly sizeBytes: string, readonly auditFailures: string, readonly unexplained: string, readonly coverage: ReadonlyArray<{ readonly from: string, readonly to: string }>, readonly backfill: { readonly from: string, readonly to: string, readonly next: string, readonly blocksPerSecond: number, readonly secondsLeft: string | null } | null } | null };
+
+export type TrustedBlockQueryVariables = Exact<{
+  height: string | number;
+}>;
+
+
+export type TrustedBlockQuery = { readonly block: { readonly height: string, readonly time: string, readonly hash: string } | null };
 
 export type TokenPageFragment = { readonly supplyOf: { readonly denom: string, readonly amount: string, readonly value?: { readonly amount: string, readonly denom: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null, readonly denomMetadata: { readonly name: string, readonly symbol: string, readonly description: string, readonly display: string, readonly base: string, readonly denomUnits: ReadonlyArray<{ readonly denom: string, readonly exponent: number }> } | null, readonly marker?: { readonly denom: string, readonly markerType: MarkerType, readonly status: MarkerStatus, readonly supplyFixed: boolean, readonly allowGovernanceControl: boolean, readonly allowForcedTransfer: boolean, readonly requiredAttributes: ReadonlyArray<string>, readonly account: { readonly address: string }, readonly manager: { readonly address: string } | null, readonly accessControl: ReadonlyArray<{ readonly permissions: ReadonlyArray<Access>, readonly account: { readonly address: string } }>, readonly escrow: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null, readonly netAssetValues: ReadonlyArray<{ readonly volume: string, readonly updatedBlockHeight: string, readonly price: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly pricePerDisplayUnit: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> | null } | null, readonly holders: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly supplyPercent: string | null, readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly moduleName: string | null }, readonly balance: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
@@ -6966,12 +7013,59 @@ export const FindDenomDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<FindDenomQuery, FindDenomQueryVariables>;
+export const AccountStatementDocument = new TypedDocumentString(`
+    query AccountStatement($address: String!, $from: String!, $to: String) {
+  account(address: $address) {
+    address
+    statement(from: $from, to: $to) {
+      from
+      fromTime
+      to
+      toTime
+      completeFrom
+      denoms {
+        denom
+        display {
+          amount
+          denom
+          symbol
+          exponent
+        }
+        opening
+        closing
+        unexplained
+        lines {
+          kind
+          amount
+          balance
+          height
+          time
+          counterparty {
+            address
+            moduleName
+          }
+          transaction {
+            hash
+          }
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AccountStatementQuery, AccountStatementQueryVariables>;
 export const StatusDocument = new TypedDocumentString(`
     query Status {
   head {
     height
     time
     chainId
+    hash
+    verified {
+      signedPower
+      totalPower
+      trustedFrom
+      provesReads
+    }
   }
   nodes {
     alias
@@ -7041,6 +7135,15 @@ export const StatusDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<StatusQuery, StatusQueryVariables>;
+export const TrustedBlockDocument = new TypedDocumentString(`
+    query TrustedBlock($height: Int64!) {
+  block(height: $height) {
+    height
+    time
+    hash
+  }
+}
+    `) as unknown as TypedDocumentString<TrustedBlockQuery, TrustedBlockQueryVariables>;
 export const TokenDocument = new TypedDocumentString(`
     query Token($denom: String!, $after: String, $marker: Boolean! = true) {
   ...TokenPage

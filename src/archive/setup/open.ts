@@ -95,6 +95,7 @@ function storeOnceOpen(
     begin: async (start) => store().begin(start),
     record: async (block, mayWait) => store().record(block, mayWait),
     addEarlier: async (facts) => store().addEarlier(facts),
+    addProof: async (proof) => store().addProof(proof),
     read: async (...statement) => store().read(...statement),
     scan: async (...statement) => store().scan(...statement),
     search: async (...search) => store().search(...search),
@@ -157,7 +158,8 @@ export function openArchive(options: ArchiveOptions): Archive {
   const { client, recorder, mode, retention, from, log } = options;
   const store = writtenStore(options);
   const keptFrom = (): Nanoseconds => (retention === undefined ? 0n : fromMilliseconds(Date.now() - retention));
-  const source = createRecordingSource(client, recorder, mode === 'FULL' ? (time) => time >= keptFrom() : undefined);
+  const keeps = mode === 'FULL' ? (time: Nanoseconds): boolean => time >= keptFrom() : undefined;
+  const source = createRecordingSource(client, recorder, keeps);
   const recording = startRecording({ store, source, from, log });
   const reader = createArchiveReader(store, mode);
   const expiry = mode === 'FULL' && retention !== undefined ? startExpiry({ store, keptFrom }) : undefined;

@@ -1,6 +1,6 @@
 import { ChainError, chainReset, inconsistent, isChainError } from '../base/errors.ts';
 import { abortable, backoff } from '../base/time.ts';
-import { checkHeader } from '../proofs/provenHeaders.ts';
+import { checkHeader } from '../lightClient/checkHeader.ts';
 import { closedError, timeoutError } from '../transports/http.ts';
 import type { Subscription, Transport } from '../transports/transport.ts';
 import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, newBlockQuery, type Rewind } from '../wire/block.ts';

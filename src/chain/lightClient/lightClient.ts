@@ -133,14 +133,14 @@ function timeOf({ time }: HeadBlock): bigint {
 }
 
 /** A block that was read, as the node printed it and decoded. */
-export interface SignedBlock extends TrustedBlock {
+export interface VerifiedBlock extends TrustedBlock {
   readonly block: LightBlock;
 }
 
-type ReadBlock = SignedBlock;
+type ReadBlock = VerifiedBlock;
 
 /** The blocks with the signatures of their validators. */
-export type SignedBlocks = Pick<LightClient, 'blockAt' | 'readSigned'>;
+export type SignedBlocks = Pick<LightClient, 'signed' | 'readSigned'>;
 
 /** Verifies the newest blocks that nodes report. */
 export type LightClient = ReturnType<typeof createLightClient>;
@@ -531,16 +531,16 @@ export function createLightClient(options: LightClientOptions) {
       });
       return node.alias;
     },
-    /** A verified block with its commit; undefined if it is not one of the last 32. */
-    blockAt: (height: bigint): SignedBlock | undefined => blocks.find(({ block }) => block.header.height === height),
     /** Adds the validators to a signed header of the chain, and verifies that they signed it. Rejects with a ProofError. */
-    async readSigned(call: Transport['call'], height: bigint, signedHeader: JsonObject): Promise<SignedBlock> {
+    async readSigned(call: Transport['call'], height: bigint, signedHeader: JsonObject): Promise<VerifiedBlock> {
       const read = await signedBlock({ alias: '', call }, height, signedHeader);
       await verifySigned(read.block, verifyOptions(trust?.chainId ?? ''));
       return read;
     },
     /** How a block was verified; undefined if it was not, or is not one of the last 1,024. */
     at: (height: bigint): Verification | undefined => verifications.get(height),
+    /** A verified block with its signatures, as a node printed it; undefined if it is not one of the newest. */
+    signed: (height: bigint): VerifiedBlock | undefined => blocks.find(({ block }) => block.header.height === height),
     status: (): VerificationStatus => {
       const tip = newest();
       return { state, newest: tip && verifications.get(tip.block.header.height), verified: count, refused: refusals, refuted };

@@ -11,12 +11,13 @@ import {
   UnplannedRequest,
 } from '../../../packages/verify/src/plans/index.ts';
 import { ChainError, isChainError } from '../base/errors.ts';
-import type { SignedBlock, SignedBlocks } from '../lightClient/lightClient.ts';
+import { checkHeader } from '../lightClient/checkHeader.ts';
+import type { SignedBlocks, VerifiedBlock } from '../lightClient/lightClient.ts';
 import type { MemoryBudget } from '../memory/memoryBudget.ts';
 import type { Transport } from '../transports/transport.ts';
 import type { HeadVerification, VerifiedHeader } from '../transports/verification.ts';
 import { arrayAt, asObject, type JsonObject, type JsonValue, objectAt } from '../wire/json.ts';
-import { checkHeader, createProvenHeaders } from './provenHeaders.ts';
+import { createProvenHeaders } from './provenHeaders.ts';
 import { createProvenStores, LongRange, MissingStore, type ProvenHeight } from './provenStores.ts';
 
 export type { Row, StoreRead } from '../../../packages/verify/src/plans/index.ts';
@@ -102,7 +103,7 @@ const absentVote: JsonObject = {
 };
 
 /** A block with the votes that have two thirds of the power, in the order of the set. The others are printed as absent. */
-function shortened({ signedHeader, validators, block }: SignedBlock) {
+function shortened({ signedHeader, validators, block }: VerifiedBlock) {
   const { validators: set, totalPower, hash } = block.set;
   let power = 0n;
   const commit = objectAt(signedHeader, 'commit');
@@ -126,14 +127,14 @@ export function createProofs(options: {
   readonly transport: Transport;
   readonly verification: HeadVerification;
   /** The verified blocks with their commits. */
-  readonly signed: SignedBlocks;
+  readonly light: SignedBlocks;
   readonly chainId: () => string;
   readonly memory: MemoryBudget;
   readonly rootOf: (at: ProvenHeight, store: string) => string | undefined;
   /** Called with a wrong proof of a node. */
   readonly onRefuted: (answer: JsonValue, at: ProvenHeight, error: ProofError) => void;
 }) {
-  const { transport, verification, signed, chainId } = options;
+  const { transport, verification, light, chainId } = options;
   const headers = createProvenHeaders({ transport, verification });
   const stores = createProvenStores(options);
   let prefix: string | undefined;
@@ -214,9 +215,9 @@ export function createProofs(options: {
         },
       );
     const [previous, block] = await Promise.all([
-      signed.blockAt(height)?.signedHeader ?? read(own),
-      signed.blockAt(height + 1n) ??
-        read(next).then((signedHeader) => signed.readSigned(transport.call, height + 1n, signedHeader)),
+      light.signed(height)?.signedHeader ?? read(own),
+      light.signed(height + 1n) ??
+        read(next).then((signedHeader) => light.readSigned(transport.call, height + 1n, signedHeader)),
     ]);
     return { previous: objectAt(previous, 'header'), block };
   }

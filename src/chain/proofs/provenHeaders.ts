@@ -1,4 +1,4 @@
-import { decodeHeader, hashHeader, ProofError, toHex } from '../../../packages/verify/src/index.ts';
+import { checkHeader } from '../lightClient/checkHeader.ts';
 import type { Transport } from '../transports/transport.ts';
 import type { HeadVerification, VerifiedHeader } from '../transports/verification.ts';
 import { arrayAt, asObject, type JsonObject, type JsonValue, malformed, objectAt } from '../wire/json.ts';
@@ -11,19 +11,6 @@ const pageSize = 20n;
 
 /** The most headers that are kept. */
 const maxHeaders = 4_096;
-
-/** The facts of a header that a node returned, whose hash must be this one. Throws NODE_INVALID_RESPONSE for another. */
-export function checkHeader(json: JsonValue | undefined, hash: string): VerifiedHeader {
-  try {
-    const header = decodeHeader(json);
-    if (toHex(hashHeader(header)) !== hash)
-      throw malformed(`a header at height ${header.height} with another hash than the verified one`);
-    const { height, time } = header;
-    return { height, hash, time, appHash: toHex(header.appHash), lastHash: toHex(header.lastBlockId.hash) };
-  } catch (error) {
-    throw error instanceof ProofError ? malformed(`a header. ${error.message}`) : error;
-  }
-}
 
 /**
  * Creates the headers that verified blocks prove: their own, and those before them, because each header has the hash of the one before. The headers of a verified block need no call.

@@ -1,3 +1,5 @@
+import type { JsonObject, JsonValue } from '../wire/json.ts';
+
 /** A block by its height and its hash, in upper case hex. */
 export interface Checkpoint {
   readonly height: bigint;
@@ -14,6 +16,12 @@ export interface VerifiedHeader {
   readonly appHash: string;
   /** The hash of the block before it. */
   readonly lastHash: string;
+}
+
+/** A header with its commit, and the validators that signed it, as a node prints them. */
+export interface SignedBlock {
+  readonly signedHeader: JsonObject;
+  readonly validators: readonly JsonValue[];
 }
 
 /** How a block was verified. */
@@ -51,8 +59,12 @@ export interface VerificationStatus {
 
 /** How the newest blocks were verified. */
 export interface HeadVerification {
+  /** Whether every read that has a proof is proven too, and not only the newest blocks are verified. */
+  readonly provesReads?: boolean;
   /** How a block was verified; undefined if it was not, or is not one of the last 1,024. */
   at(height: bigint): Verification | undefined;
+  /** A verified block with its signatures, as a node prints it; undefined if it is not one of the newest. Absent in a worker. */
+  signed?(height: bigint): SignedBlock | undefined;
   status(): VerificationStatus;
   /** Calls `listener` with each verified block. Returns a function that removes the listener. */
   onVerified(listener: (verification: Verification) => void): () => void;

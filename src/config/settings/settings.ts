@@ -492,6 +492,11 @@ export const serverSettings = {
       schema: nodeUrl,
       absent: 'none: only transactions that execute no contract are simulated, for the scopes `broadcast` and `simulate`',
     },
+    rehearseContracts: {
+      summary:
+        'Also rehearses proposals whose messages may execute a contract. A contract that loops stops the node of `--simulation-node`, or the only nodes of `--dev`, until it is restarted.',
+      ...offByDefault,
+    },
     verify: {
       summary:
         'What is verified with the signatures of the validators: each newest block (`heads`); also every read of the state that has a proof, with a head that is one block behind the chain (`reads`); or nothing (`off`).',
@@ -517,6 +522,13 @@ export const serverSettings = {
         (text) => BigInt(Number.parseInt(text, 10)) * (text.endsWith('d') ? 86_400n : 3_600n) * 1_000_000_000n,
       ),
       absent: 'two thirds of the unbonding time of the chain',
+    },
+    quorum: {
+      summary:
+        'How many nodes must give the same answer to a read that is not proven. At most the number of nodes. A request may name a larger number.',
+      expects: 'a number from 1 to 9',
+      schema: matching(/^[1-9]$/).transform(Number),
+      defaultText: '1',
     },
     stores: {
       summary:

@@ -2,6 +2,7 @@ import type { GraphQLParams } from 'graphql-yoga';
 import { costPlace, type Making } from '../../answers/answer.ts';
 import type { Caller, RequestRecord } from '../../answers/caller.ts';
 import type { Picked } from '../../answers/pickHeight.ts';
+import type { ProofRequest } from '../../answers/proofRequest.ts';
 import { type LazySignal, signalOf } from '../../chain/base/time.ts';
 import type { Client } from '../../chain/client.ts';
 import { Dependencies } from '../../chain/state/state.ts';
@@ -36,11 +37,19 @@ export interface OperationContext extends GraphQLContext {
   readonly counted: CountTally;
   /** Notes what the operation reads, because its answer may be sent at other heights. Its height is printed as a place. */
   readonly dependencies: Dependencies;
+  /** The proof that the answer must have, and what makes it; undefined if the request asks for none. */
+  readonly proof: WantedProof | undefined;
   /** The engine sets it. */
   broadcastCommit: boolean;
   /** Yoga sets these two. They are members from the start, because an object to which members are added later is slow. */
   request: Request | undefined;
   params: GraphQLParams | undefined;
+}
+
+/** The proof of an answer that a request asks for. */
+export interface WantedProof extends ProofRequest {
+  /** What makes proofs. undefined if this server makes none. */
+  readonly proofs: Client['answerProofs'];
 }
 
 /** What an operation depends on besides its parameters. */
@@ -67,12 +76,17 @@ export function createOperationContext({
   caller,
   signal,
   limits,
+  proof: proofRequest,
 }: Pick<OperationContext, 'session' | 'record' | 'readParams' | 'transport' | 'caller' | 'signal' | 'limits'> & {
   readonly client: Client;
   readonly picked: Picked;
   readonly making?: Pick<Making, 'cannotShare'>;
+  readonly proof?: ProofRequest | undefined;
 }): OperationContext {
-  const dependencies = new Dependencies();
+  const proof = proofRequest && { ...proofRequest, proofs: client.answerProofs };
+  const dependencies = new Dependencies({ collects: proof !== undefined });
+  // A proof is one of its height.
+  if (proof !== undefined) dependencies.dependsOnHeight();
   const tally = new CountTally(limits, (points) => {
     caller.charge(points);
     record.cost = (record.cost ?? 0) + points;
@@ -105,6 +119,7 @@ export function createOperationContext({
     viewer,
     limits,
     warnings,
+    proof,
     broadcastCommit: false,
     request: undefined,
     params: undefined,
@@ -127,6 +142,9 @@ class Outcome {
   wantsTime = false;
   /** Whether a live query may send its changes as JSON Patch. */
   wantsPatch = false;
+  /** What the request asks for in `extensions.history` and `extensions.since`. */
+  history: object | undefined = undefined;
+  since: string | undefined = undefined;
   /** Whether the operation has a `totalCount`: the chain then reads the whole list. */
   countsLists = false;
   /** The text of the document. undefined until it is known. */

@@ -72,7 +72,7 @@ async function blocksOf(
 export const BlockRef = createRef<Pinned<BlockSummary>>('Block');
 const BlockConnectionRef = createRef<Connection<Pinned<BlockSummary>>>('BlockConnection');
 const BlockIdRef = createRef<BlockId>('BlockId');
-const VerificationRef = createRef<Verification>('BlockVerification');
+const VerificationRef = createRef<Verification & { readonly provesReads: boolean }>('BlockVerification');
 const HeaderRef = createRef<Header>('Header');
 export const BlockResultsRef = createRef<BlockResults>('BlockResults');
 const CommitRef = createRef<Pinned<Commit>>('Commit');
@@ -200,6 +200,7 @@ function blockOfHash(root: Pinned<object>, hash: string): Awaitable<Pinned<Block
 /** How the blocks of a client were verified. */
 const createVerifications = ({ client }: Source) => ({
   at: (height: bigint): Verification | undefined => client.verification?.at(height),
+  provesReads: client.verification?.provesReads ?? false,
 });
 
 /** Adds `Block` and the fields of `Query` that give blocks and headers. */
@@ -221,6 +222,12 @@ function addBlock(builder: Builder): void {
         description:
           'The height of the block that the trust began with: that of `--trust`, or the first one that the server had.',
         resolve: ({ trustedFrom }) => trustedFrom.height,
+      }),
+      provesReads: t.expose('provesReads', {
+        type: 'Boolean',
+        nullable: false,
+        description:
+          'Whether the server proves every read that has a proof: `--verify reads`. With `--verify heads` it believes what a node reads.',
       }),
     }),
   });
@@ -299,8 +306,9 @@ function addBlock(builder: Builder): void {
         // Another server may have verified other signatures of the same block.
         extensions: liveField,
         resolve: (block) => {
-          const verification = pinOf(block).loaders(createVerifications).at(block.header.height);
-          return verification?.hash === block.blockId.hash ? verification : null;
+          const { at, provesReads } = pinOf(block).loaders(createVerifications);
+          const verification = at(block.header.height);
+          return verification?.hash === block.blockId.hash ? { ...verification, provesReads } : null;
         },
       }),
       consensusParams: t.field({

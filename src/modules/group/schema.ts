@@ -15,6 +15,7 @@ import * as lists from './query.ts';
 import { createGroupLoaders, groupAt, groupPolicyAt, proposalAt } from './query.ts';
 import * as refs from './refs.ts';
 import { type GroupEnums, groupEnums } from './refs.ts';
+import { addReminders } from './reminders.ts';
 import { addGroupUpdates } from './updateSchema.ts';
 
 function addAccountFields(builder: Builder, enums: GroupEnums): void {
@@ -316,4 +317,5 @@ export function addGroup(builder: Builder): void {
   addGroupQueries(builder);
   addAccountFields(builder, enums);
   addGroupUpdates(builder, enums);
+  addReminders(builder);
 }

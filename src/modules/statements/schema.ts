@@ -3,6 +3,8 @@ import { checkHeight, heightAtTime, timePoints } from '../../reads/height.ts';
 import { type Awaitable, andThen, type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef, liveField, nonNull, nonNullList, rowsField } from '../../schema/builder.ts';
 import { AccountRef, accountOrNull } from '../account/schema.ts';
+import { displayOf } from '../bank/query.ts';
+import { DisplayAmountRef } from '../bank/schema.ts';
 import { createBlockLoaders } from '../blocks/query.ts';
 import { TransactionRef } from '../transactions/schema.ts';
 import { type DenomStatement, type lineKinds, type Statement, type StatementLine, statementOf } from './query.ts';
@@ -89,6 +91,11 @@ export function addStatements(builder: Builder): void {
       'derived: the changes of the balance in one denom. `opening` and the amounts of all lines add up to `closing`.',
     fields: (t) => ({
       denom: t.exposeString('denom', { nullable: false }),
+      display: t.field({
+        type: DisplayAmountRef,
+        description: 'The closing balance in the display unit; null if the denom has none.',
+        resolve: (statement) => displayOf(pinOf(statement), { denom: statement.denom, amount: statement.closing.toString() }),
+      }),
       opening: t.field({ ...nonNull('Decimal', 'The balance at `from`.'), resolve: ({ opening }) => opening.toString() }),
       closing: t.field({ ...nonNull('Decimal', 'The balance at `to`.'), resolve: ({ closing }) => closing.toString() }),
       unexplained: t.field({

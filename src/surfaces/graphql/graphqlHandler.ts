@@ -4,9 +4,10 @@ import type { AnswerCache, MakeAnswer } from '../../answers/answerCache.ts';
 import { shownCost } from '../../answers/caller.ts';
 import { jsonBoundsOf } from '../../answers/errors.ts';
 import { heightHeader, heightsOfUrl, noHeights, pickHeight } from '../../answers/pickHeight.ts';
+import { proofHeader, proofInHeaders, trustedHeader } from '../../answers/proofRequest.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { heightsOf, type NamedDocuments, readParams } from '../../graphql/documents/requestParams.ts';
+import { heightsOf, type NamedDocuments, proofOf, readParams } from '../../graphql/documents/requestParams.ts';
 import { createOperationContext, type OperationContext } from '../../graphql/engine/context.ts';
 import { type ExecuteHttp, httpTransport } from '../../graphql/engine/httpOperation.ts';
 import { streamFormatOf } from '../../graphql/subscriptions/payload.ts';
@@ -23,7 +24,7 @@ import { createEventStreams, streamWriters } from './subscriptionStreams.ts';
 const methods: readonly string[] = ['GET', 'POST'];
 
 /** What the answers to all callers depend on, besides the URL. */
-const varyOfAll = 'Accept, Accept-Encoding, Origin';
+const varyOfAll = `Accept, Accept-Encoding, Origin, ${proofHeader}, ${trustedHeader}`;
 const varyOfOwn = `Authorization, ${varyOfAll}`;
 
 /** Headers of a stream. */
@@ -78,7 +79,12 @@ export function createGraphQLHandler(options: {
       );
     }
     const { method = 'GET', url = '/', headers: sentHeaders } = request;
-    const { accept = '', 'content-type': contentType = '' } = sentHeaders;
+    const { 'content-type': contentType = '' } = sentHeaders;
+    const proofOfHeaders = proofInHeaders(sentHeaders);
+    const accept =
+      proofOfHeaders === undefined
+        ? (sentHeaders.accept ?? '')
+        : `${sentHeaders.accept ?? ''} ${proofHeader} ${proofOfHeaders.trusted ?? ''}`;
     const { scopes } = session.viewer;
     const recalled = answers.recall({ scopes, method, url, accept, contentType, body });
     const givenParams = readParams(url, body, jsonBounds);
@@ -94,12 +100,14 @@ export function createGraphQLHandler(options: {
     const ofHeaders = heightsInHeaders(request);
     const inExtensions = isPlain ? noHeights : heightsOf(params);
     const [heightText, blockTime] = [ofUrl.height ?? ofHeaders.height, ofUrl.time ?? ofHeaders.time];
+    const proof = proofOfHeaders ?? (isPlain ? undefined : proofOf(params));
     const isInExtensions = heightText === undefined && blockTime === undefined;
     const namedHeights = {
       height: isInExtensions ? inExtensions.height : heightText,
       time: isInExtensions ? inExtensions.time : blockTime,
       minHeight: ofHeaders.minHeight ?? inExtensions.minHeight,
       chain: inExtensions.chain,
+      needsProof: proof !== undefined,
     };
     const lifetime = new Lifetime({ response });
     const pick =
@@ -128,6 +136,7 @@ export function createGraphQLHandler(options: {
           signal,
           making,
           transport,
+          proof,
           readParams: params,
         });
         return execute(ownContext, transport);

@@ -5,6 +5,7 @@ import type { AnswerCache, AnswerKey, Made, MakeAnswer } from '../../answers/ans
 import { limitFull, noteErrors, noteOperation, pointsOf, type Refused, rateLimited, shownCost } from '../../answers/caller.ts';
 import { leftError } from '../../answers/errors.ts';
 import { heightsIn, type Picked, pickHeight } from '../../answers/pickHeight.ts';
+import { proofInExtensions } from '../../answers/proofRequest.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { toGraphQLError, withoutHttp } from '../../graphql/documents/errors.ts';
@@ -201,14 +202,17 @@ export function createSocketOperations(options: {
     const query = document.named ?? source.query;
     const { heights: upgradeHeights } = connection.request;
     const inExtensions = heightsIn(extensions);
+    const proof = proofInExtensions(extensions);
     // A height or a time in the extensions replaces both of the connection.
     const { height, time: blockTime } = (inExtensions.height ?? inExtensions.time) ? inExtensions : upgradeHeights;
     const heights = {
       ...{ height, time: blockTime },
       minHeight: inExtensions.minHeight ?? upgradeHeights.minHeight,
       chain: inExtensions.chain,
+      needsProof: proof !== undefined,
     };
-    const isWaiting = heights.minHeight !== undefined || heights.chain !== undefined || blockTime !== undefined;
+    const isWaiting =
+      proof !== undefined || heights.minHeight !== undefined || heights.chain !== undefined || blockTime !== undefined;
     let slotErrors = isWaiting ? takeSlot() : undefined;
     if (slotErrors !== undefined) return slotErrors;
     const picked = await pickHeight(client, heights, limits, operation.waits, caller);
@@ -235,7 +239,16 @@ export function createSocketOperations(options: {
       // Other callers may wait for the same answer, so the reads run until all of them have disconnected.
       const deadline = { milliseconds: limits['request.deadline'], startedAt: received, scope: record.span };
       return readShared(new Lifetime(deadline), making, (signal) => {
-        const common = { client, session, record, caller, picked, limits, transport: { method: 'POST', admit } } as const;
+        const common = {
+          client,
+          session,
+          record,
+          caller,
+          picked,
+          limits,
+          proof,
+          transport: { method: 'POST', admit },
+        } as const;
         const readParams = () => ({ query, variables, operationName, extensions });
         return execute(engine, createOperationContext({ ...common, readParams, signal, making }), execution);
       });

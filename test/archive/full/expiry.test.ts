@@ -39,7 +39,7 @@ const timeOf = async (height: bigint): Promise<bigint> => parseTime((await clien
 async function expectExpiry(store: ArchiveStore): Promise<void> {
   const source = createRecordingSource(
     client,
-    { block: async () => [], start: async () => [], earlier: nothingEarlier, absent: async () => [] },
+    { block: async () => [], start: async () => [], earlier: nothingEarlier, absent: async () => [], proofRequests: () => [] },
     () => true,
   );
   const log = { status: () => undefined, backfill: () => undefined, audit: () => undefined };

@@ -37,9 +37,14 @@ describe('the verification of the head, for clients and operators', () => {
     await devnet.commit();
     await stack.client.head.waitFor(height + 1n, { milliseconds: 20_000 });
     const { body } = await stack.ask(
-      '{ head { height verified { signedPower totalPower trustedFrom } } old: blocks(first: 2) { nodes { verified { totalPower } } } }',
+      '{ head { height verified { signedPower totalPower trustedFrom provesReads } } old: blocks(first: 2) { nodes { verified { totalPower } } } }',
     );
-    const verified = { signedPower: '1000000000', totalPower: '1000000000', trustedFrom: height.toString() };
+    const verified = {
+      signedPower: '1000000000',
+      totalPower: '1000000000',
+      trustedFrom: height.toString(),
+      provesReads: false,
+    };
     expect(body).toMatchObject({
       data: {
         head: { height: (height + 1n).toString(), verified },

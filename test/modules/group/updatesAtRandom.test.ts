@@ -12,7 +12,9 @@ import {
   groupPoliciesByGroup,
   groups,
   proposalsByGroupPolicy,
+  votesByProposal,
 } from '../../../src/modules/group/query.ts';
+import { type Reminder, reminders } from '../../../src/modules/group/reminders.ts';
 import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/updateSchema.ts';
 import { readAll } from '../../../src/reads/page.ts';
 import { createPin, type Pin } from '../../../src/reads/pin.ts';
@@ -43,7 +45,12 @@ async function startLife(chain: TestChain, client: Client, { below, pick }: Rand
   const made: (acts.TestGroup & { readonly admin: WalletAccount })[] = [];
   for (const first of [0, 2, 4]) {
     const members = [0, 1, 2].map((n) => [people[(first + n) % 6]!, weights[n]!] as const);
-    made.push({ ...(await acts.createGroup(chain, members, { votingSeconds: 6 })), admin: people[first]! });
+    // Proposals of one group can be executed by the second voter, those of another not before their fourth second.
+    const options = { threshold: first === 4 ? '2' : '0.5', minExecutionSeconds: first === 0 ? 4 : 0 };
+    made.push({
+      ...(await acts.createGroup(chain, members, { votingSeconds: 6, ...options })),
+      admin: people[first]!,
+    });
   }
   let newest = 0n;
 
@@ -83,6 +90,11 @@ async function startLife(chain: TestChain, client: Client, { below, pick }: Rand
 interface State {
   readonly time: bigint;
   readonly proposals: ReadonlyMap<bigint, Proposal & { readonly group: bigint; readonly tally: TallyResult | null }>;
+  /** The voters of each proposal, and what its policy requires: the weight and the nanoseconds before an execution. */
+  readonly votes: ReadonlyMap<
+    bigint,
+    { readonly voters: readonly string[]; readonly threshold: number; readonly wait: bigint }
+  >;
   /** Weights by group id and member address. */
   readonly members: ReadonlyMap<bigint, Readonly<Record<string, string>>>;
 }
@@ -91,17 +103,22 @@ async function stateOf(pin: Pin): Promise<State> {
   const loaders = pin.loaders(createGroupLoaders);
   const proposals = new Map<bigint, Proposal & { group: bigint; tally: TallyResult | null }>();
   const members = new Map<bigint, Record<string, string>>();
+  const votes = new Map<bigint, { voters: string[]; threshold: number; wait: bigint }>();
   for (const { id } of await readAll(groups(loaders), 'groups')) {
     const all = await readAll(groupMembers(loaders, id), 'members');
     members.set(id, Object.fromEntries(all.map(({ address, weight }) => [address, weight])));
-    for (const { address } of await readAll(groupPoliciesByGroup(loaders, id), 'policies')) {
+    for (const { address, decisionPolicy } of await readAll(groupPoliciesByGroup(loaders, id), 'policies')) {
+      if (decisionPolicy.kind !== 'threshold') throw new TypeError('another policy');
+      const { threshold, windows } = decisionPolicy;
       for (const proposal of await readAll(proposalsByGroupPolicy(loaders, address), 'proposals')) {
         proposals.set(proposal.id, { ...proposal, group: id, tally: await loaders.tally.load(proposal.id) });
+        const voters = (await readAll(votesByProposal(loaders, proposal.id), 'votes')).map(({ voter }) => voter);
+        votes.set(proposal.id, { voters, threshold: Number(threshold), wait: windows.minExecutionPeriod });
       }
     }
   }
   const { header } = await pin.client.block(pin.height);
-  return { time: parseTime(header.time), proposals, members };
+  return { time: parseTime(header.time), proposals, members, votes };
 }
 
 /** The reasons that follow from the states before and after a block, without its events. */
@@ -119,6 +136,44 @@ function reasonsBetween(was: State, is: State, id: bigint): string[] {
   return reasons;
 }
 
+const second = 1_000_000_000n;
+/** The windows of the reminders. */
+const windows = [5n * second, 2n * second, second];
+
+/** Whether an execution would succeed in deciding the proposal and running it, by its votes and its age. */
+function isExecutable({ time, proposals, members, votes }: State, id: bigint): boolean {
+  const [proposal, rule] = [proposals.get(id), votes.get(id)];
+  if (proposal === undefined || rule === undefined || proposal.submitTime + rule.wait > time) return false;
+  if (proposal.executorResult === 'PROPOSAL_EXECUTOR_RESULT_SUCCESS') return false;
+  if (proposal.status === 'PROPOSAL_STATUS_ACCEPTED') return true;
+  if (proposal.status !== 'PROPOSAL_STATUS_SUBMITTED') return false;
+  const total = Object.values(members.get(proposal.group)!).reduce((sum, weight) => sum + Number(weight), 0);
+  return Number(proposal.tally!.yesCount) >= Math.min(rule.threshold, total);
+}
+
+/** The reminders that follow from the states before and after a block: of the whole chain, a policy or a member. */
+function remindersBetween(was: State, is: State, target: Target): string[] {
+  const texts: string[] = [];
+  const covers = ({ members }: State, { group, groupPolicyAddress }: { group: bigint; groupPolicyAddress: string }): boolean =>
+    target.of === 'chain' ||
+    (target.of === 'policy'
+      ? groupPolicyAddress === target.address
+      : target.of === 'member' && target.address in members.get(group)!);
+  for (const [id, proposal] of [...is.proposals].sort(([a], [b]) => Number(a - b))) {
+    if (!covers(is, proposal)) continue;
+    const earlier = was.proposals.get(id);
+    const rest = proposal.votingPeriodEnd - is.time;
+    if (proposal.status === 'PROPOSAL_STATUS_SUBMITTED' && rest >= 0n) {
+      const wasOpen = earlier?.status === 'PROPOSAL_STATUS_SUBMITTED' && covers(was, earlier);
+      const reached = windows.filter((window) => rest <= window && !(wasOpen && earlier.votingPeriodEnd - was.time <= window));
+      const hasVoted = target.of === 'member' && is.votes.get(id)!.voters.includes(target.address);
+      if (reached.length > 0 && !hasVoted) texts.push(`${id} VOTING_ENDS ${reached.at(-1)}`);
+    }
+    if (isExecutable(is, id) && !isExecutable(was, id)) texts.push(`${id} EXECUTABLE null`);
+  }
+  return texts;
+}
+
 /** Reasons that states cannot show reliably: votes and execution attempts appear in events. */
 const byEvent = new Set(['VOTED', 'EXECUTED']);
 
@@ -134,7 +189,7 @@ async function follow<U extends { readonly height: bigint }>(stream: BlockStream
   return (await eventsUpTo(stream, end)).map((update) => ({ height: update.height, text: shown(update), update }));
 }
 
-it.runIf(runsAll).each(some([7, 8], 2))(
+it.runIf(runsAll).each(some([8, 10], 2))(
   'streams agree with the states of the chain, wherever they start (seed %i)',
   async (seed) => {
     const random = createRandom(seed);
@@ -165,8 +220,14 @@ it.runIf(runsAll).each(some([7, 8], 2))(
     const tallying = Promise.all(
       ids.map((id) => follow(tallyUpdates(rootAt(live.client, start), id, { after: start, present: false }), end)),
     );
+    const watched: Target[] = [{ of: 'chain' }, ...targets.slice(0, targets.length - ids.length)];
+    const remindersOf = ({ client }: Stack, target: Target, after: bigint): Promise<Reminder[]> => {
+      const member = target.of === 'member' ? target.address : undefined;
+      return eventsUpTo(reminders(rootAt(client, start), { target, member, windows, after }), end);
+    };
+    const reminding = Promise.all(watched.map((target) => remindersOf(live, target, start)));
     // A failure is reported where `reading` is awaited.
-    for (const each of [reading, tallying]) each.catch(() => undefined);
+    for (const each of [reading, tallying, reminding]) each.catch(() => undefined);
     // The chain does not wait for the streams, except every few blocks.
     while (chain.devnet.height < end) {
       await block();
@@ -175,6 +236,7 @@ it.runIf(runsAll).each(some([7, 8], 2))(
     }
     const received = await reading;
     const tallies = await tallying;
+    const reminded = await reminding;
 
     // The states, read by an independent client.
     const other = await open();
@@ -215,6 +277,21 @@ it.runIf(runsAll).each(some([7, 8], 2))(
     expect([...seen].sort()).toEqual(
       ['SUBMITTED', 'VOTED', 'EXECUTED', 'WITHDRAWN', 'VOTING_ENDED', 'POLICY_UPDATED', 'GROUP_UPDATED', 'PRUNED'].sort(),
     );
+
+    const textOf = ({ proposal, reason, before }: Reminder): string => `${proposal.id} ${reason} ${before}`;
+    const kinds = new Set<string>();
+    for (const [index, target] of watched.entries()) {
+      for (let height = start + 1n; height <= end; height += 1n) {
+        const texts = reminded[index]!.filter((each) => each.height === height).map(textOf);
+        const where = `seed ${seed}, reminders of ${JSON.stringify(target)}, height ${height}`;
+        expect(texts, where).toEqual(remindersBetween(states.get(height - 1n)!, states.get(height)!, target));
+        for (const text of texts) kinds.add(text.replace(/^\d+ /, ''));
+      }
+      const after = start + BigInt(random.below(Number(blocks)));
+      const rest = reminded[index]!.filter(({ height }) => height > after);
+      expect((await remindersOf(other, target, after)).map(textOf), `after ${after}`).toEqual(rest.map(textOf));
+    }
+    expect([...kinds].sort()).toEqual([...windows.map((window) => `VOTING_ENDS ${window}`), 'EXECUTABLE null'].sort());
 
     // Streams of policies and members have all events of their proposals, identical to those of the chain's stream.
     const everything = received.slice(first).flat();

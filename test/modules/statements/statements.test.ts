@@ -169,6 +169,20 @@ describe('the statement of an account', () => {
     ).toEqual(lines);
   });
 
+  it('has the closing balance in the display unit', async () => {
+    const { address } = chain.accounts[4]!;
+    const { body } = await stack.ask(
+      `query ($address: String!) { account(address: $address) { statement(from: "1") { denoms { denom closing display { amount symbol exponent } } } } }`,
+      { address },
+    );
+    const { account } = body.data as {
+      account: { statement: { denoms: { denom: string; closing: string; display: { amount: string } | null }[] } };
+    };
+    const { closing, display } = account.statement.denoms.find(({ denom }) => denom === 'nhash')!;
+    const amount = `${closing.slice(0, -9)}.${closing.slice(-9)}`.replace(/\.?0+$/, '');
+    expect(display).toEqual({ amount, symbol: 'HASH', exponent: 9 });
+  });
+
   it('says what the events do not explain, in a line of its own', async () => {
     const other = await startStack([chain.node.url]);
     await other.client.head.ready();

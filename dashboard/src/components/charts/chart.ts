@@ -10,6 +10,12 @@ function tickText(value: number, step: number): string {
   return value.toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
+/** The scale around values that begins near the lowest one. */
+function zoomed(low: number, high: number): [number, number] {
+  const rest = 0.08 * (high - low) || 0.005 * Math.abs(high) || 1;
+  return [low - rest, high + rest];
+}
+
 /** Draws a chart into an element. It follows the width of the element and the theme. Returns a function that removes it. */
 export function drawChart(place: HTMLElement, { times, series, top, gap, isZoomed = false }: ChartProps): () => void {
   let plot: uPlot | undefined;
@@ -45,14 +51,17 @@ export function drawChart(place: HTMLElement, { times, series, top, gap, isZoome
         cursor: { drag: { x: false, y: false }, points: { size: 6 } },
         scales: {
           y: {
-            range: (_, low, high) =>
-              isZoomed ? [low * 0.995, high * 1.005] : [Math.min(0, low), Math.max(high * 1.08, top ?? 0)],
+            range: (_, low, high) => (isZoomed ? zoomed(low, high) : [Math.min(0, low), Math.max(high * 1.08, top ?? 0)]),
           },
         },
         hooks: { drawClear: [markGap] },
         axes: [
           { ...axis, space: 80 },
-          { ...axis, size: 56, values: (_, values, _axis, _space, step) => values.map((value) => tickText(value, step)) },
+          {
+            ...axis,
+            size: (_, texts) => Math.max(56, 8 + 7.5 * Math.max(...(texts ?? []).map(({ length }) => length))),
+            values: (_, values, _axis, _space, step) => values.map((value) => tickText(value, step)),
+          },
         ],
         series: [
           {},

@@ -88,6 +88,7 @@ export function Account({ address = '' }: PathParts) {
               ) : (
                 <Tag>{enumWords(account.kind)}</Tag>
               )}
+              <a href={urlOf(`/accounts/${address}/statement`)}>Statement</a>
               {groupPolicy ? (
                 <a href={urlOf(`/policies/${address}`)}>Board of {groupPolicy.metadata || 'this policy'}</a>
               ) : null}

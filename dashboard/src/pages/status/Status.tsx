@@ -9,6 +9,7 @@ import { StatusDocument } from '../../gen/graphql.ts';
 import { ArchiveCard } from './ArchiveCard.tsx';
 import { Limits } from './Limits.tsx';
 import { NodeTable } from './NodeTable.tsx';
+import { VerificationCard } from './VerificationCard.tsx';
 
 /** How often the page is read again, in ms. What it shows is not of a height, so it cannot be live. */
 const interval = 3_000;
@@ -24,6 +25,7 @@ export function Status() {
           <Card title="Nodes">
             <NodeTable of={nodes} />
           </Card>
+          <VerificationCard of={head} />
           <div class="grid two">
             <Card title="Chain">
               <Facts

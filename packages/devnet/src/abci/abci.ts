@@ -118,6 +118,28 @@ export interface NodeReader {
   ): { readonly txs: readonly IndexedTx[]; readonly total: number };
 }
 
+/** What a lying application says, consistently in all of its answers. docs/development-chain.md explains each. */
+export const lieKinds = [
+  'tally',
+  'changedVote',
+  'changedWeight',
+  'leftOutVote',
+  'addedVote',
+  'oldState',
+  'swappedStore',
+  'absentAsPresent',
+  'presentAsAbsent',
+] as const;
+
+/** How a lying application answers requests with proofs. */
+export const lieProofs = ['true', 'otherKey', 'otherStore', 'patched', 'grafted', 'rebuilt'] as const;
+
+/** A lie of an application. */
+export interface Lie {
+  readonly kind: (typeof lieKinds)[number];
+  readonly proofs: (typeof lieProofs)[number];
+}
+
 /** A request of `abci_query`. `height` 0 is the newest. */
 export interface QueryInput {
   readonly path: string;
@@ -130,6 +152,8 @@ export interface QueryInput {
   readonly earliestHeight: bigint;
   /** The queried node. Absent if the application is used without a node. */
   readonly node?: NodeReader;
+  /** The lie of the queried node. Default: it says the truth. */
+  readonly lie?: Lie | undefined;
 }
 
 /**
@@ -162,6 +186,8 @@ export interface Application {
   /** Executes and commits a block. Afterwards, queries at its height succeed. */
   finalizeBlock(block: BlockInput): BlockResult;
   query(input: QueryInput): QueryResult;
+  /** Returns the hash that a lying application has after a block, as it would be in the next header. Absent if it cannot lie. */
+  readonly falseAppHash?: (height: bigint, lie: Lie) => Uint8Array | undefined;
   createCheckState(): CheckState;
   /** Deletes the states below `height`. */
   prune(height: bigint): void;

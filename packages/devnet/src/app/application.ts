@@ -5,6 +5,7 @@ import { answerQuery } from './abciQuery.ts';
 import { mintCoins } from './keepers/bank/state.ts';
 import { createKeepers } from './keepers/index.ts';
 import { chainStores } from './keepers/stores.ts';
+import { falseAnswer, falseStates } from './lies/falseState.ts';
 import { wrapping } from './runtime/abciErrors.ts';
 import { absentModules, genesisWithout } from './runtime/absentModules.ts';
 import { decodeAddress } from './runtime/address.ts';
@@ -17,6 +18,7 @@ import { otherRelease, release } from './runtime/release.ts';
 import { seconds } from './runtime/time.ts';
 import { keyOf } from './state/bytes.ts';
 import { type Branch, createStore, type Snapshot } from './state/store.ts';
+import { rootOfStores } from './state/storeProof.ts';
 import { type VerifySignature, verifySecp256k1 } from './transactions/ante.ts';
 import { createTxRunner } from './transactions/txRunner.ts';
 
@@ -143,14 +145,18 @@ export function createApplication(options: ApplicationOptions): Application {
       return { txResults, events: [...beginEvents, ...ended], appHash };
     },
 
-    query: (input) =>
-      answerQuery(
-        {
-          ...{ router, stores, binary, version, stateAt: store.at, simulate },
-          timeAt: (height) => times.get(height) ?? newest.time,
-        },
-        input,
-      ),
+    query(input) {
+      // A liar with true proofs says the truth wherever a proof can be asked for.
+      const lie = input.lie?.proofs === 'true' && input.path.startsWith('/store/') ? undefined : input.lie;
+      const stateAt = lie === undefined ? store.at : falseStates(store.at, lie);
+      const timeAt = (height: bigint): bigint => times.get(height) ?? newest.time;
+      return falseAnswer(input, answerQuery({ router, stores, binary, version, stateAt, simulate, timeAt }, input));
+    },
+
+    falseAppHash(height, lie) {
+      const state = falseStates(store.at, lie)(height);
+      return state && rootOfStores(state.trees);
+    },
 
     createCheckState() {
       let branch = store.branch();

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { invalidParams } from '../../../../src/chain/rpc/rpcErrors.ts';
 import type { JsonObject, JsonValue } from '../../../../src/chain/wire/json.ts';
+import { lieKinds, lieProofs } from '../abci/abci.ts';
 import { adminMethod } from './faults/adminMethod.ts';
+import { headerForgeries } from './faults/falseHeaders.ts';
 import type { Faults } from './faults/faults.ts';
 import type { DevnetNode } from './node.ts';
 
@@ -34,6 +36,18 @@ const faults = z.strictObject({
   catchingUp: z.boolean().optional(),
   endlessSimulations: z.boolean().optional(),
   noIndex: z.boolean().optional(),
+  lie: z
+    .strictObject({
+      kind: z.enum(lieKinds),
+      proofs: z.enum(lieProofs).default('true'),
+      headers: z.enum(headerForgeries).optional(),
+    })
+    .nullable()
+    .optional(),
+  changes: z
+    .strictObject({ seed: z.int().min(0), share: z.number().min(0).max(1) })
+    .nullable()
+    .optional(),
 });
 
 const params = z.strictObject({
@@ -50,11 +64,16 @@ const params = z.strictObject({
   elapse: milliseconds.optional(),
 });
 
+function shownValue(value: unknown): JsonValue {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (typeof value !== 'object' || value === null) return null;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shownValue(member)]));
+}
+
 function shownFaults(current: Faults): JsonObject {
   const plain = Object.keys(faults.shape).map((name): [string, JsonValue] => {
     const value: unknown = Reflect.get(current, name);
-    const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-    return [name, isPlain ? value : null];
+    return [name, shownValue(value)];
   });
   return Object.fromEntries(plain);
 }

@@ -19,7 +19,8 @@ import { internalError, invalidParams, methodNotFound, RpcError } from '../../..
 import { stringify } from '../../../../src/chain/wire/goText.ts';
 import type { JsonObject, JsonValue } from '../../../../src/chain/wire/json.ts';
 import type { AppLock } from './appLock.ts';
-import type { CallFault, Faults, NodeCall } from './faults/faults.ts';
+import type { CallFault, Faults, NodeCall, RandomChanges } from './faults/faults.ts';
+import { createRandomChanges } from './faults/randomChanges.ts';
 import { routes } from './routes/routes.ts';
 import type { NodeView } from './state/view.ts';
 
@@ -65,6 +66,16 @@ function failAbci(
   return 'code' in result ? { ...result, ...failure } : result;
 }
 
+const changesInUse = new WeakMap<RandomChanges, ReturnType<typeof createRandomChanges>>();
+
+/** Changes a result at random, if the node does so. */
+function changed({ changes }: Faults, call: NodeCall, result: JsonValue): JsonValue {
+  if (changes === undefined) return result;
+  const change = changesInUse.get(changes) ?? createRandomChanges(changes);
+  changesInUse.set(changes, change);
+  return change(call, result);
+}
+
 function asRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   return internalError(error instanceof Error ? error.message : String(error));
@@ -88,6 +99,7 @@ export async function run(
     let result = await route(view, args);
     if (fault !== undefined) result = failAbci(call.method, result, fault.abci);
     if (faults.forge !== undefined) result = faults.forge(call, result);
+    result = changed(faults, call, result);
     return { text: encodeResult(id, stringify(result)), cacheable, error: undefined };
   } catch (thrown) {
     const error = asRpcError(thrown);

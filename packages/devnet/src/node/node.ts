@@ -7,6 +7,7 @@ import { createAppLock } from './appLock.ts';
 import type { Dispatch } from './dispatch.ts';
 import { type Counters, createCounters } from './faults/counters.ts';
 import { createFalseBlocks } from './faults/falseBlocks.ts';
+import { createFalseHeaders } from './faults/falseHeaders.ts';
 import { createFaults, type Faults, type NodeCall } from './faults/faults.ts';
 import { type HeldPort, holdPort } from './heldPort.ts';
 import { createHttpListener } from './http.ts';
@@ -119,8 +120,9 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
 
   const atLeast = (a: bigint, b: bigint) => (a > b ? a : b);
   const falseBlocks = createFalseBlocks(ledger);
+  const falseHeaders = createFalseHeaders(falseBlocks.ledger, application, () => faults.lie);
   const view: NodeView = {
-    ledger: falseBlocks.ledger,
+    ledger: falseHeaders.ledger,
     application,
     mempool,
     checkState,
@@ -140,6 +142,9 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
     },
     get base() {
       return atLeast(ledger.base, prunedBlocks);
+    },
+    get lie() {
+      return faults.lie;
     },
     get earliestState() {
       return atLeast(prunedStates, keepHeights > 0n ? height - keepHeights + 1n : 1n);
@@ -269,10 +274,11 @@ export async function createNode(options: NodeOptions): Promise<ManagedNode> {
       const block = ledger.block(height);
       const shownBlock = falseBlocks.show(height);
       if (block === undefined || shownBlock === undefined) continue;
+      const headedBlock = falseHeaders.show(shownBlock);
       mempool.update(block);
       if (!bus.busy) continue;
-      const sentBlock = faults.forgeBlock?.(shownBlock) ?? shownBlock;
-      for (const event of eventsOfBlock(sentBlock, falseBlocks.ledger)) bus.publish(event);
+      const sentBlock = faults.forgeBlock?.(headedBlock) ?? headedBlock;
+      for (const event of eventsOfBlock(sentBlock, falseHeaders.ledger)) bus.publish(event);
     }
   }
 

@@ -20,6 +20,7 @@ export interface StoreView {
 
 /** The committed state of all stores at a height. It never changes. */
 export interface CommittedState extends StoreView {
+  readonly trees: Trees;
   /** The two operations that prove a key, or that it is absent, under the application hash at this height. */
   prove(store: string, key: string): ProofOp[];
 }
@@ -62,7 +63,8 @@ export interface VersionedStore {
   prune(height: bigint): void;
 }
 
-function viewOf(trees: Trees): StoreView {
+/** Returns the contents of some trees. */
+export function viewOf(trees: Trees): StoreView {
   return {
     get: (store, key) => treeGet(trees.get(store) ?? null, key),
     *entries(store, prefix, from = '') {
@@ -139,7 +141,7 @@ export function createStore(names: readonly string[] = []): VersionedStore {
     },
     at(height) {
       const trees = versions.get(height);
-      return trees === undefined ? undefined : { ...viewOf(trees), prove: (store, key) => proveStoreKey(trees, store, key) };
+      return trees && { trees, ...viewOf(trees), prove: (store, key) => proveStoreKey(trees, store, key) };
     },
     prune(height) {
       const limit = height < latest ? height : latest;

@@ -72,16 +72,17 @@ export function rootOfStores(trees: Trees): Uint8Array {
   return rootOfHashes(leavesOf(trees).hashes);
 }
 
-function encode(proof: CommitmentProof['proof']): Uint8Array {
+/** Encodes a proof of ICS 23. */
+export function encodeProof(proof: CommitmentProof['proof']): Uint8Array {
   return toBinary(CommitmentProofSchema, create(CommitmentProofSchema, { proof }));
 }
 
 /** Proves that a key is in the tree or, by its neighbours, that it is not. */
-function proveKey(tree: Tree, key: string): Uint8Array {
+export function proveKey(tree: Tree, key: string): Uint8Array {
   const [right] = treeEntries(tree, key);
-  if (right?.key === key) return encode({ case: 'exist', value: proveLeaf(tree, right) });
+  if (right?.key === key) return encodeProof({ case: 'exist', value: proveLeaf(tree, right) });
   const left = treeEntryBefore(tree, key);
-  return encode({
+  return encodeProof({
     case: 'nonexist',
     value: create(NonExistenceProofSchema, {
       key: bytesOf(key),
@@ -92,14 +93,14 @@ function proveKey(tree: Tree, key: string): Uint8Array {
 }
 
 /** Proves the root of a store under the application hash. */
-function proveRoot(trees: Trees, name: string): Uint8Array {
+export function proveRoot(trees: Trees, name: string): Uint8Array {
   const { names, hashes } = leavesOf(trees);
   const path = pathOfHashes(hashes, names.indexOf(name)).map(({ neighbour, isLeft }) => ({
     hash: HashOp.SHA256,
     prefix: isLeft ? Uint8Array.of(1, ...neighbour) : Uint8Array.of(1),
     suffix: isLeft ? new Uint8Array() : neighbour,
   }));
-  return encode({
+  return encodeProof({
     case: 'exist',
     value: create(ExistenceProofSchema, {
       key: bytesOf(name),

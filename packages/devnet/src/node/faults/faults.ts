@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../../../../src/chain/wire/json.ts';
 import type { CommittedBlock } from '../ledger/types.ts';
+import type { NodeLie } from './falseHeaders.ts';
 
 /** One call that a node received. */
 export interface NodeCall {
@@ -23,6 +24,14 @@ export type CallFault =
  */
 export type ResponseFault = 'cut' | 'garbage' | 'badGateway' | 'tooManyRequests' | 'idless' | 'never' | 'reset' | 'oversize';
 
+/** Changes at random in the results of a node, as those of a proxy that changes answers. */
+export interface RandomChanges {
+  /** The same seed and calls get the same changes. */
+  readonly seed: number;
+  /** Of the results of these methods, so many are changed: from 0 to 1. */
+  readonly share: number;
+}
+
 /** The injected faults of a node. They can change at any time, and apply from the next call on. */
 export interface Faults {
   /** Delay of every call, in milliseconds. */
@@ -33,6 +42,10 @@ export interface Faults {
   call: ((call: NodeCall) => CallFault | undefined) | undefined;
   /** Replaces the result of a call, for a node that returns wrong data. */
   forge: ((call: NodeCall, result: JsonValue) => JsonValue) | undefined;
+  /** Lies consistently: in the answers of the application, in their proofs, and in the headers of the blocks from then on. */
+  lie: NodeLie | undefined;
+  /** Changes results at random. A change of this object begins anew. */
+  changes: RandomChanges | undefined;
   /** Replaces a block in the events of the node, for a node whose events have wrong results. */
   forgeBlock: ((block: CommittedBlock) => CommittedBlock) | undefined;
   answer: ResponseFault | ((calls: readonly NodeCall[]) => ResponseFault | undefined) | undefined;
@@ -66,6 +79,8 @@ export function createFaults(): Faults {
     gate: undefined,
     call: undefined,
     forge: undefined,
+    lie: undefined,
+    changes: undefined,
     forgeBlock: undefined,
     answer: undefined,
     retryAfter: 1,

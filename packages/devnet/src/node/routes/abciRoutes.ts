@@ -27,6 +27,7 @@ export const abciRoutes: RouteTable = {
       latestHeight: view.height,
       earliestHeight: view.earliestState,
       node: readNode(view),
+      lie: view.lie,
     });
     return {
       response: {

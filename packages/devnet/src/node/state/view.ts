@@ -1,6 +1,6 @@
 import { internalError } from '../../../../../src/chain/rpc/rpcErrors.ts';
 import type { JsonObject } from '../../../../../src/chain/wire/json.ts';
-import type { Application, CheckState, TxResult } from '../../abci/abci.ts';
+import type { Application, CheckState, Lie, TxResult } from '../../abci/abci.ts';
 import type { EventBus } from '../ledger/events.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { CommittedBlock } from '../ledger/types.ts';
@@ -28,6 +28,8 @@ export interface NodeView {
   readonly catchingUp: boolean;
   /** Whether it indexes transactions and blocks. */
   readonly indexing: boolean;
+  /** The lie of the node's application. */
+  readonly lie: Lie | undefined;
   /** `app_state` of the genesis document. */
   readonly appState: JsonObject;
   /** Timeout of `broadcast_tx_commit` in milliseconds. */

@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks';
+import { fetchWithToken } from '../../data/session.ts';
+
+interface CsvButtonProps {
+  readonly address: string;
+  /** The heights of the statement. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A button that saves the lines of a statement as a file that spreadsheets open. */
+export function CsvButton({ address, from, to }: CsvButtonProps) {
+  const [state, setState] = useState<'ready' | 'loading' | 'failed'>('ready');
+
+  async function save(): Promise<void> {
+    setState('loading');
+    try {
+      const response = await fetchWithToken(
+        `/v1/accounts/${address}/statement?${new URLSearchParams({ from, to })}`,
+        'text/csv',
+      );
+      if (!response.ok) throw new Error(`status ${response.status}`);
+      const url = URL.createObjectURL(await response.blob());
+      const link = document.createElement('a');
+      link.href = url;
+      link.download = `statement-${address}-${from}-${to}.csv`;
+      link.click();
+      // The browser has opened the file by then.
+      setTimeout(() => URL.revokeObjectURL(url), 10_000);
+      setState('ready');
+    } catch {
+      setState('failed');
+    }
+  }
+
+  return (
+    <span class="row">
+      {state === 'failed' ? (
+        <span class="small failed" role="alert">
+          The server did not send the file.
+        </span>
+      ) : null}
+      <button type="button" class="button small" disabled={state === 'loading'} onClick={save}>
+        {state === 'loading' ? 'Loading' : 'Download CSV'}
+      </button>
+    </span>
+  );
+}
