@@ -151,8 +151,6 @@ export interface ClientOptions {
   readonly head?: Head;
   /** Verifies the blocks of the transport, and proves the state. Absent in a process that does not call the nodes. */
   readonly light?: LightClient | undefined;
-  /** Whether reads of the state are proven before they are used. The head is one block behind the chain then. */
-  readonly provesReads?: boolean | undefined;
   /** The proven state of another process. */
   readonly proofs?: Proofs | undefined;
   /** Where the chain's descriptors are kept between starts; undefined to keep none. */
@@ -188,7 +186,9 @@ export function createClient(options: ClientOptions): Client {
         },
         options.simulation,
       );
-  const { light, provesReads = false } = options;
+  const { light } = options;
+  const { verification } = options.transport;
+  const provesReads = verification?.provesReads ?? false;
   const nodes = traced(guard?.transport ?? options.transport, tracer);
   const ownProofs: ChainProofs | undefined =
     light &&
@@ -316,7 +316,6 @@ export function createClient(options: ClientOptions): Client {
     });
   }
 
-  const { verification } = options.transport;
   const headers = createSignedHeaders({ transport, verification });
   const stopForgetting = head.onRewind(headers.clear);
   const answerProofs =

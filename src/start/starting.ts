@@ -123,6 +123,7 @@ export async function openProcessWithNodes(config: Config, opened: Opened) {
   const light = openLightClient(config, { isEmbedded, files, log: parts.log, opened });
   const transport = createUpstream({
     ...{ nodes, chainId: devnet?.chainId ?? config.chainId, limits: parts.limits, light, quorum: config.quorum },
+    provesReads: config.verify === 'reads',
     onEvidence(evidence) {
       parts.log.difference(evidence);
       if (!isEmbedded) files.addAnswers(evidence);
@@ -186,7 +187,6 @@ export function openClient(
   };
   const client: Client = createClient({
     ...{ transport, sender, tracer, light, proofs },
-    provesReads: config.verify === 'reads',
     memory: createMemoryBudget({ bytes }),
     shared: shared && ((blockHash) => createSharedReads(shared, { blockHash, longest: storeWaits(limits).reads })),
     broadcaster: { commitWait: limits['broadcast.wait'] },
@@ -330,11 +330,13 @@ export function createUpstream(options: {
   readonly limits: Limits;
   /** Verifies the newest blocks. Absent: they are not verified. */
   readonly light?: LightClient | undefined;
+  /** Whether reads of the state are proven, too. */
+  readonly provesReads?: boolean;
   /** How many nodes must give the same answer to a read without a proof: 1. */
   readonly quorum?: number;
   readonly onEvidence?: (evidence: AnswerEvidence) => void;
 }): FallbackTransport {
-  const { nodes, chainId, limits, light, quorum = 1, onEvidence } = options;
+  const { nodes, chainId, limits, light, provesReads = false, quorum = 1, onEvidence } = options;
   const perNode = {
     timeout: limits['upstream.attempt'],
     connectTimeout: limits['upstream.connect'],
@@ -356,7 +358,7 @@ export function createUpstream(options: {
     onEvidence,
     ...(chainId !== undefined && { chainId }),
   });
-  return light === undefined ? upstream : { ...upstream, verification: light };
+  return light === undefined ? upstream : { ...upstream, verification: { ...light, provesReads } };
 }
 
 const checkInterval = 500;

@@ -278,14 +278,14 @@ function createLinkedProofs(link: PrimaryLink, verification: HeadVerification): 
 
 /**
  * Creates the transport of a worker: the primary calls the nodes. The newest blocks are those that the primary has accepted, so all
- * workers follow one head. `verifies`: whether the primary verifies them.
+ * workers follow one head. `verify`: what the primary verifies.
  */
 export function createLinkedTransport(
   link: PrimaryLink,
-  { verifies = false }: { readonly verifies?: boolean } = {},
+  { verify = 'off' }: { readonly verify?: Config['verify'] } = {},
 ): Transport {
   const blockListeners = new Set<SubscriptionListener>();
-  const verification = verifies ? createLinkedVerification(link) : undefined;
+  const verification = verify === 'off' ? undefined : { ...createLinkedVerification(link), provesReads: verify === 'reads' };
   let nodes: readonly NodeView[] = [];
   let newestBlock: HeadBlock | undefined;
   let isSubscribed = false;
@@ -384,7 +384,7 @@ export async function runWorker(config: Config, opened: Opened): Promise<void> {
   process.on('disconnect', () => void closeFailed(opened).finally(() => process.exit(1)));
   const started = new Promise<Start>((resolve) => link.on('start', resolve));
   // Before `loaded`, because the primary sends the state of the nodes and of its subscription in response, and then changes only.
-  const transport = createLinkedTransport(link, { verifies: config.verify !== 'off' });
+  const transport = createLinkedTransport(link, { verify: config.verify });
   link.tell({ kind: 'loaded' });
   const { secret, archiveDirectory } = await started;
   const { limits, log, tracer } = await openProcess(config, opened);

@@ -124,7 +124,7 @@ export async function startStack(urls: readonly string[], ...all: readonly Stack
     ...(hedges !== undefined && { hedges }),
     onEvidence,
   });
-  const transport = light ? { ...upstream, verification: light } : upstream;
+  const transport = light ? { ...upstream, verification: { ...light, provesReads } } : upstream;
   const client = createClient({
     transport,
     memory: createMemoryBudget({ bytes: limits?.['cache.bytes'] }),
@@ -138,7 +138,6 @@ export async function startStack(urls: readonly string[], ...all: readonly Stack
     methods,
     simulation,
     ...(light && { light }),
-    provesReads,
     rehearsesContracts,
     ...(tracer && { tracer }),
   });

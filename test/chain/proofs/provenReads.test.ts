@@ -64,8 +64,8 @@ function openClient(urls: readonly string[]) {
     const transport = http(url, { alias: `node-${index + 1}` });
     return index === 0 ? lying(transport, () => lie) : transport;
   });
-  const upstream: Transport = { ...fallback(verifiedNodes(light, transports)), verification: light };
-  const client = createClient({ transport: upstream, light, provesReads: true });
+  const upstream: Transport = { ...fallback(verifiedNodes(light, transports)), verification: { ...light, provesReads: true } };
+  const client = createClient({ transport: upstream, light });
   return {
     client,
     evidence,
