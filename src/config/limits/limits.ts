@@ -515,3 +515,14 @@ export function limitVariable(name: LimitName): string {
 export function boundsOf(limits: Limits): Bounds {
   return { pageMax: limits['page.size.max'], offsetMax: limits['page.offset'] };
 }
+
+/** The bounds of a proof. */
+export interface ProofBounds {
+  readonly maxKeys: number;
+  readonly maxBytes: number;
+}
+
+/** The bounds of proofs, from the limits in force. */
+export function proofBoundsOf(limits: Limits): ProofBounds {
+  return { maxKeys: limits['proof.keys'], maxBytes: limits['proof.bytes'] };
+}
