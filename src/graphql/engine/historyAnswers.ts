@@ -92,7 +92,7 @@ export function createHistoryAnswers({
       }
     } catch (error) {
       if (error instanceof HistoryFailure) throw error.error;
-      if (!isHistoryLimit(error) || origin === undefined) throw error;
+      if (!isHistoryLimit(error) || origin === undefined || walk.covered() === from) throw error;
       // Another attempt may come further.
       context.outcome.immutable = false;
     }
@@ -103,7 +103,7 @@ export function createHistoryAnswers({
       time: origin.time,
       to: to.toString(),
       through: through.toString(),
-      next: through < to ? (through + 1n).toString() : null,
+      next: through < to ? through.toString() : null,
       executions: walk.executions(),
       changes,
     };
