@@ -82,9 +82,12 @@ export class HistoryFailure extends Error {
   }
 }
 
-/** Whether a history ended because of a limit. */
-export function isHistoryLimit(error: unknown): boolean {
-  return error instanceof RequestError && (error.code === 'HISTORY_LIMIT' || error.code === 'RATE_LIMITED');
+/** Errors after which the results before them are good. */
+const lateErrors: readonly unknown[] = ['HISTORY_LIMIT', 'RATE_LIMITED', 'HISTORY_DEPENDS_ON_HEIGHT'];
+
+/** Whether a history ended with an error that leaves the results before it good. The same request from where it ended meets the error again, or goes on. */
+export function isLateError(error: unknown): boolean {
+  return error instanceof RequestError && lateErrors.includes(error.code);
 }
 
 /**

@@ -69,6 +69,7 @@ describe('pages of a history', () => {
   it('execute at the changes only', async () => {
     const other = await startStack([chain.node.url]);
     const pages = await pagesOf(other, boardOf(''), variables(), { from: '2' });
+    expect(pages.every(({ refusal }) => refusal === undefined)).toBe(true);
     const changes = stepsOf(pages).length;
     expect(pages.reduce((sum, { executions }) => sum + executions, 0)).toBeLessThanOrEqual(changes + 1);
     await other.close();
