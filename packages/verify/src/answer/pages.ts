@@ -124,7 +124,9 @@ export function* wholeList(call: Call, list: ChainList): Steps<readonly Source[]
 
 function* chainPage(call: Call, list: ChainList, args: PageArgs): Steps<Page | null> {
   const { first, offset, after, count } = args;
-  const total = count ? ((yield* partOf(call, list, { limit: 1, count: true }))?.total ?? null) : null;
+  // A page by offset is counted with the same read. The chain counts nothing if it starts beyond the end of some lists.
+  const isCounted = count && first > 0 && after === undefined && !args.reverse;
+  const total = count && !isCounted ? ((yield* partOf(call, list, { limit: 1, count: true }))?.total ?? null) : null;
   if (first === 0) return { items: [], hasNext: false, hasPrevious: false, total };
   if (args.reverse) {
     const whole = yield* wholeList(call, list);
@@ -144,8 +146,10 @@ function* chainPage(call: Call, list: ChainList, args: PageArgs): Steps<Page | n
   }
   // The least key above another is that key with a zero byte behind it.
   const from = after === undefined ? { offset } : { key: list.pageKey?.(concat(after, Uint8Array.of(0))) ?? noBytes };
-  const part = yield* partOf(call, list, { ...from, limit: first });
-  return part && { items: part.items, hasNext: part.more, hasPrevious: after !== undefined || offset > 0, total };
+  const part = yield* partOf(call, list, { ...from, limit: first, count: isCounted });
+  if (part === null) return null;
+  const hasPrevious = after !== undefined || offset > 0;
+  return { items: part.items, hasNext: part.more, hasPrevious, total: isCounted ? part.total : total };
 }
 
 /** A page of a list that is whole, ascending by its keys. */
