@@ -92,7 +92,11 @@ export async function startDashboard(
       chain.devnet.nodes.map(({ url }) => url),
       {
         server: { auth, issuer, playgroundToken, dashboard: directory, trustedDocuments, onlyTrustedDocuments: true },
-        upstream: { probeInterval: 100, ejection: 1_000, ...(verifies && { light: createLightClient({ onEvidence: ({ reason }) => expect.fail(reason) }) }) },
+        upstream: {
+          probeInterval: 100,
+          ejection: 1_000,
+          ...(verifies && { light: createLightClient({ onEvidence: ({ reason }) => expect.fail(reason) }) }),
+        },
         archive: { records },
       },
     );
