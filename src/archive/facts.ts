@@ -1,6 +1,7 @@
 import type { Nanoseconds } from '../chain/base/time.ts';
 import type { CommittedBlock } from '../chain/blocks/committedBlock.ts';
 import type { Pin } from '../reads/pin.ts';
+import type { ProofRequest, ProofSubject } from './proofs.ts';
 
 /** A place in the chain's history: the block, the order within it, and the transaction. */
 export interface Place {
@@ -344,4 +345,6 @@ export interface Recorder {
    * and with other errors of nodes, after which it is tried again with a new pin.
    */
   earlier(life: EarlierLife, pin: Pin): Promise<EarlierFacts>;
+  /** The requests whose answers are a proposal, its votes and its electorate: what is proven of it. */
+  proofRequests(subject: ProofSubject): readonly ProofRequest[];
 }

@@ -14,6 +14,7 @@ import { type AnswerProofs, createAnswerProofs } from './proofs/answerProofs.ts'
 import { createProvenReads } from './proofs/provenReads.ts';
 import { createSignedHeaders } from './proofs/signedHeaders.ts';
 import type { MethodTable } from './roots/methodTables.ts';
+import { createPastRoots, type PastRoots } from './roots/pastRoots.ts';
 import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots } from './roots/stateRoots.ts';
 import { createSimulationGuard, type SimulationRules, type SimulationStats } from './simulation/simulations.ts';
 import { createServedMethods } from './state/servedMethods.ts';
@@ -22,7 +23,15 @@ import { type SharedReads, type StateEntry, type StoreWait, sizeOfEntry } from '
 import { noTracer, type Tracer } from './tracing/tracer.ts';
 import { type Broadcaster, type BroadcasterOptions, createBroadcaster } from './transactions/broadcaster.ts';
 import { traced } from './transports/tracedTransport.ts';
-import type { CallCount, CallOptions, NodeHandle, NodeView, Transport } from './transports/transport.ts';
+import type {
+  CallCount,
+  CallOptions,
+  HedgeCounts,
+  NodeHandle,
+  NodeView,
+  QuorumCounts,
+  Transport,
+} from './transports/transport.ts';
 import type { HeadVerification } from './transports/verification.ts';
 import { type Block, decodeBlock } from './wire/block.ts';
 import { type JsonObject, type JsonValue, malformed } from './wire/json.ts';
@@ -51,6 +60,8 @@ export interface Client {
   at(height: bigint, signal?: AbortSignal | LazySignal, dependencies?: Dependencies, storeWait?: StoreWait): StateAt;
   /** The roots of the chain's stores by height, which tell whether a response is valid at another height. */
   readonly roots: StateRoots;
+  /** The roots at any height, and the heights at which they changed. */
+  readonly pastRoots: PastRoots;
   /** A block at a height up to the head. It comes from the block log or a cache, or is read from a node and cached. */
   block(height: bigint, signal?: AbortSignal): Promise<Block>;
   /** A block that is in memory; undefined if it must be read from a node. */
@@ -75,6 +86,8 @@ export interface Client {
    * and with HEIGHT_PRUNED if it is before that of the oldest block that nodes have. Both errors have the time of that block.
    */
   readonly heightAt: BlockTimes['heightAt'];
+  /** The time of a block. Rejects with HEIGHT_PRUNED if no node has it. */
+  readonly timeOf: BlockTimes['timeOf'];
   /** Answers the searches of {@link call} from an index, as far as it covers them. */
   searchWith(index: SearchIndex): void;
   /** Gives the client the archive of its chain, which the sources of its pins then have. */
@@ -107,6 +120,10 @@ export interface Client {
   simulations(): SimulationStats | undefined;
   /** The calls to each node since the start; empty if the transport does not count them. */
   calls(): readonly CallCount[];
+  /** What came of calls that several nodes had to agree on; undefined if another process calls the nodes. */
+  quorums(): QuorumCounts | undefined;
+  /** What came of calls that were made on a second node; undefined if another process calls the nodes. */
+  hedges(): HedgeCounts | undefined;
   /** Milliseconds since the newest block arrived, by the monotonic clock; 0 before the first. */
   sinceBlock(): number;
   close(): Promise<void>;
@@ -154,7 +171,8 @@ export function createClient(options: ClientOptions): Client {
   const transport = traced(guard?.transport ?? options.transport, tracer);
   const head = options.head ?? createHead({ transport });
   const cache = options.stateCache ?? memory.cache('state', 'state', sizeOfEntry);
-  const roots = learnsRoots ? createStateRoots({ ...options.roots, head, transport }) : unknownRoots;
+  const pastRoots = createPastRoots({ transport, newest: head.current });
+  const roots = learnsRoots ? createStateRoots({ ...options.roots, head, transport, past: pastRoots }) : unknownRoots;
   const shared = options.shared?.(hashInMemory);
   const served = createServedMethods({ transport, pool: () => descriptors.current() });
   const { methods: givenMethods } = options;
@@ -176,6 +194,7 @@ export function createClient(options: ClientOptions): Client {
   const older = memory.cache<Block>('blocks', 'withoutResults', sizeOfBlock);
   const blocksInFlight = createInFlight<Block>();
   const validatorSets = createValidatorSets({ head, transport, memory });
+  const blockTimes = createBlockTimes({ head, transport });
 
   let seenAt = performance.now();
   let subscriptions = 0;
@@ -272,11 +291,13 @@ export function createClient(options: ClientOptions): Client {
     chainKey,
     at: reader.at,
     roots,
+    pastRoots,
     block: blockAt,
     blockInMemory,
     validators: validatorSets.at,
     call,
-    heightAt: createBlockTimes({ head, transport }).heightAt,
+    heightAt: blockTimes.heightAt,
+    timeOf: blockTimes.timeOf,
     subscribe: transport.subscribe,
     searchWith(searchIndex) {
       index = searchIndex;
@@ -294,6 +315,8 @@ export function createClient(options: ClientOptions): Client {
     answerProofs,
     simulations: () => guard?.stats(),
     calls: () => transport.calls?.() ?? [],
+    quorums: () => transport.quorums?.(),
+    hedges: () => transport.hedges?.(),
     node: (alias) => transport.handle?.(alias),
     sinceBlock: () => (head.current() === undefined ? 0 : performance.now() - seenAt),
     async close() {

@@ -97,10 +97,22 @@ const entries = {
     facts: ['height', 'latestHeight', 'latestTime'],
     status: 400,
   },
+  HISTORY_DEPENDS_ON_HEIGHT: {
+    when: 'A history was asked for, and a field depends on the block itself: on its time, its height, or state that changes in every block. So the blocks that change it cannot be found.',
+    action: 'Remove the field that `field` names, or ask for a result at each n-th block with `every: n`.',
+    facts: ['field', 'height'],
+    status: 400,
+  },
+  HISTORY_LIMIT: {
+    when: 'The stream of a history has reached `limit`. Every result up to the height before `next` was delivered.',
+    action: 'Continue with `next` as `from`. No change is lost.',
+    facts: ['limit', 'max', 'next'],
+    status: null,
+  },
   NODE_UNREACHABLE: {
-    when: 'No node can be reached. `sent` is true if a node may have received the request.',
+    when: 'No node can be reached, or of the nodes that must agree (`quorum`) only `available` have an answer. `sent` is true if a node may have received the request.',
     action: again,
-    facts: ['sent', 'retryAfter'],
+    facts: ['sent', 'retryAfter', 'quorum', 'available'],
     status: 503,
   },
   NODE_TIMEOUT: {
@@ -116,8 +128,8 @@ const entries = {
     status: 502,
   },
   NODE_INCONSISTENT: {
-    when: 'Two nodes hold different blocks at the same height. From that height on, Stele uses neither of them.',
-    action: `${again} If it persists, report it to the operator: one of the nodes is on a fork.`,
+    when: 'Two nodes hold different blocks at the same height, and Stele uses neither from that height on. Or nodes that must agree gave different answers, and none has a majority.',
+    action: `${again} If it persists, report it to the operator: one of the nodes is on a fork, or returns wrong answers.`,
     facts: ['height'],
     status: 502,
   },

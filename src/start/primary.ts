@@ -111,13 +111,18 @@ export function createCalls(client: Client) {
     { method, params, height, node, maySimulate }: Operations['call']['args'],
     signal: AbortSignal,
   ): Promise<JsonValue> {
-    let last: { readonly result: JsonValue } | undefined;
+    /** The results that the worker cannot decode, by the error of that. */
+    const undecodable = new Map<unknown, JsonValue>();
     const decode = (result: JsonValue): JsonValue => {
-      last = { result };
-      // Throws if the worker could not decode the result, so that another node is tried.
-      if (method === 'abci_query' && height !== undefined) decodeAbciReply(result, height);
-      if (method === 'block') decodeBlock(result);
-      return result;
+      try {
+        // Throws if the worker could not decode the result, so that another node is tried.
+        if (method === 'abci_query' && height !== undefined) decodeAbciReply(result, height);
+        if (method === 'block') decodeBlock(result);
+        return result;
+      } catch (error) {
+        undecodable.set(error, result);
+        throw error;
+      }
     };
     const handle = node === undefined ? undefined : client.node(node);
     // The worker has recorded the call as a read. Its batch and its request to a node are below that.
@@ -127,7 +132,8 @@ export function createCalls(client: Client) {
       return await client.call(method, params, { ...options, height });
     } catch (error) {
       // The worker decodes it and gets the same error, with all of its facts.
-      if (last !== undefined && !signal.aborted) return last.result;
+      const result = signal.aborted ? undefined : undecodable.get(error);
+      if (result !== undefined) return result;
       throw error;
     }
   }

@@ -12,6 +12,7 @@ import { createSimulationNode } from '../chain/simulation/simulations.ts';
 import { noTracer } from '../chain/tracing/tracer.ts';
 import { type FallbackTransport, fallback } from '../chain/transports/fallback.ts';
 import { http } from '../chain/transports/http.ts';
+import type { AnswerEvidence } from '../chain/transports/quorum.ts';
 import type { NodeView } from '../chain/transports/transport.ts';
 import { createLimits, type Limits } from '../config/limits/limits.ts';
 import { type Config, ConfigError } from '../config/settings/config.ts';
@@ -116,8 +117,17 @@ export async function openProcessWithNodes(config: Config, opened: Opened) {
   opened.add(() => devnet?.close());
   const parts = await openProcess(config, opened);
   const nodes = devnet?.nodes.map(({ url }) => url) ?? config.nodes;
-  const light = openLightClient(config, { isEmbedded: devnet !== undefined, log: parts.log, opened });
-  const transport = createUpstream({ nodes, chainId: devnet?.chainId ?? config.chainId, limits: parts.limits, light });
+  const files = createTrustFiles(config.dataDir, (error) => parts.log.error(error, 'trust'));
+  opened.add(files.flushed);
+  const isEmbedded = devnet !== undefined;
+  const light = openLightClient(config, { isEmbedded, files, log: parts.log, opened });
+  const transport = createUpstream({
+    ...{ nodes, chainId: devnet?.chainId ?? config.chainId, limits: parts.limits, light, quorum: config.quorum },
+    onEvidence(evidence) {
+      parts.log.difference(evidence);
+      if (!isEmbedded) files.addAnswers(evidence);
+    },
+  });
   return { ...parts, devnet, nodes, transport };
 }
 
@@ -129,12 +139,17 @@ function openLightClient(
   config: Config,
   {
     isEmbedded,
+    files,
     log,
     opened,
-  }: { readonly isEmbedded: boolean; readonly log: Pick<Log, 'trust' | 'evidence' | 'error'>; readonly opened: Opened },
+  }: {
+    readonly isEmbedded: boolean;
+    readonly files: ReturnType<typeof createTrustFiles>;
+    readonly log: Pick<Log, 'trust' | 'evidence'>;
+    readonly opened: Opened;
+  },
 ): LightClient | undefined {
   if (config.verify === 'off') return undefined;
-  const files = createTrustFiles(config.dataDir, (error) => log.error(error, 'trust'));
   const isForDevelopment = isEmbedded || config.simulatesEverywhere;
   const light = createLightClient({
     checkpoint: config.trust,
@@ -146,10 +161,7 @@ function openLightClient(
       if (!isEmbedded) files.add(evidence);
     },
   });
-  opened.add(async () => {
-    light.close();
-    await files.flushed();
-  });
+  opened.add(() => light.close());
   return light;
 }
 
@@ -318,8 +330,11 @@ export function createUpstream(options: {
   readonly limits: Limits;
   /** Verifies the newest blocks. Absent: they are not verified. */
   readonly light?: LightClient | undefined;
+  /** How many nodes must give the same answer to a read without a proof: 1. */
+  readonly quorum?: number;
+  readonly onEvidence?: (evidence: AnswerEvidence) => void;
 }): FallbackTransport {
-  const { nodes, chainId, limits, light } = options;
+  const { nodes, chainId, limits, light, quorum = 1, onEvidence } = options;
   const perNode = {
     timeout: limits['upstream.attempt'],
     connectTimeout: limits['upstream.connect'],
@@ -337,6 +352,8 @@ export function createUpstream(options: {
     retries: limits['upstream.retries'],
     backoff: limits['upstream.retryWait'],
     retryBudget: limits['upstream.retryBudget'],
+    quorum,
+    onEvidence,
     ...(chainId !== undefined && { chainId }),
   });
   return light === undefined ? upstream : { ...upstream, verification: light };

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import type { Evidence, TrustRecord } from '../chain/lightClient/lightClient.ts';
+import type { AnswerEvidence } from '../chain/transports/quorum.ts';
 import type { Checkpoint } from '../chain/transports/verification.ts';
 import { arrayAt, asObject, bigintAt, type JsonObject, malformed, objectAt, parseJson, textAt } from '../chain/wire/json.ts';
 
@@ -60,6 +61,14 @@ export function createTrustFiles(directory: string, report: (error: unknown) => 
       .catch(report);
   }
 
+  function addEvidence(height: bigint, node: string, content: object): void {
+    written += 1;
+    if (written > maxEvidence) return;
+    const at = new Date().toISOString();
+    const name = `${at.replaceAll(':', '-')}-${height}-${node}-${written}.json`;
+    write(evidenceDirectory, name, `${JSON.stringify({ at, ...content }, undefined, 2)}\n`);
+  }
+
   return {
     /** The record of a chain; undefined if there is none. Throws NODE_INVALID_RESPONSE for a file that cannot be read, because a lost trust must not begin anew unnoticed. */
     load(chainId: string): TrustRecord | undefined {
@@ -75,20 +84,20 @@ export function createTrustFiles(directory: string, report: (error: unknown) => 
     },
     keep: (record: TrustRecord): void => write(trust, fileOf(record.chainId), encodeRecord(record)),
     /** Writes evidence to a file of its own. */
-    add(evidence: Evidence): void {
-      written += 1;
-      if (written > maxEvidence) return;
-      const { height, received, trusted, hash, ...rest } = evidence;
-      const at = new Date().toISOString();
-      const json = {
-        at,
+    add({ height, received, trusted, hash, ...rest }: Evidence): void {
+      addEvidence(height, rest.node, {
         ...rest,
         claimed: { height: height.toString(), hash },
         received: received ?? null,
         trusted: trusted === undefined ? null : { signed_header: trusted.signedHeader, validators: trusted.validators },
-      };
-      const name = `${at.replaceAll(':', '-')}-${height}-${evidence.node}-${written}.json`;
-      write(evidenceDirectory, name, `${JSON.stringify(json, undefined, 2)}\n`);
+      });
+    },
+    /** Writes different answers of nodes to a file of their own. */
+    addAnswers({ kind, nodes, chainId, height, method, params, received, other }: AnswerEvidence): void {
+      const node = nodes.join();
+      const reason = kind === 'OUTVOTED' ? 'Most nodes gave another answer.' : 'No answer has a majority.';
+      const claimed = { height: height?.toString() ?? null, method, params };
+      addEvidence(height ?? 0n, node, { kind, node, chainId, code: 'NODE_INCONSISTENT', reason, claimed, received, other });
     },
     /** Resolves when everything is written. */
     flushed: (): Promise<void> => last,

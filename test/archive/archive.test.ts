@@ -21,6 +21,7 @@ afterEach(async () => {
 function heightRecorder(failures: { count: number }): Recorder {
   return {
     earlier: nothingEarlier,
+    proofRequests: () => [],
     absent: async () => [],
     async block({ header }, before, now, recorded) {
       if (failures.count > 0) {

@@ -38,7 +38,7 @@ const operating = {
 };
 
 const flags =
-  '--port, --host, --node, --devnet-without, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --typed, --plugin, --network, --broadcast-commit, --simulation-node, --verify, --trust, --trusting-period, --stores, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-mode, --archive-retention, --archive-from, --data-dir, --workers, --shared, --shared-secret, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --limit, --help, --version';
+  '--port, --host, --node, --devnet-without, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --typed, --plugin, --network, --broadcast-commit, --simulation-node, --verify, --trust, --trusting-period, --quorum, --stores, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-mode, --archive-retention, --archive-from, --data-dir, --workers, --shared, --shared-secret, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --limit, --help, --version';
 
 function errorsOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
   try {
@@ -59,6 +59,7 @@ describe('readConfig', () => {
       broadcastCommit: true,
       simulationNode: undefined,
       verify: 'off',
+      quorum: 1,
       trust: undefined,
       trustingPeriod: undefined,
       simulatesEverywhere: true,
@@ -87,6 +88,7 @@ describe('readConfig', () => {
       broadcastCommit: true,
       simulationNode: undefined,
       verify: 'off',
+      quorum: 1,
       trust: undefined,
       trustingPeriod: undefined,
       simulatesEverywhere: true,
@@ -111,6 +113,7 @@ describe('readConfig', () => {
       broadcastCommit: true,
       simulationNode: undefined,
       verify: 'off',
+      quorum: 1,
       trust: undefined,
       trustingPeriod: undefined,
       simulatesEverywhere: false,
@@ -175,6 +178,7 @@ describe('readConfig', () => {
     expect([verify, trust, trustingPeriod]).toEqual(['heads', { height: 12n, hash: hash.toUpperCase() }, 43_200_000_000_000n]);
     expect(readConfig([], { STELE_VERIFY: 'off', STELE_TRUSTING_PERIOD: '14d' })).toMatchObject({
       verify: 'off',
+      quorum: 1,
       trustingPeriod: 14n * 86_400_000_000_000n,
     });
     for (const flags of [
@@ -262,6 +266,8 @@ describe('readConfig', () => {
     [['--shared-secret', 'hunter2'], {}, '--shared-secret (STELE_SHARED_SECRET) must be at least 32 characters'],
     [['--archive-from', '0'], {}, '--archive-from (STELE_ARCHIVE_FROM) must be a height of at least 1'],
     [['--data-dir', ''], {}, '--data-dir (STELE_DATA_DIR) must be a directory'],
+    [['--quorum', '0'], {}, '--quorum (STELE_QUORUM) must be a number from 1 to 9'],
+    [['--dev', '--node', 'http://a', '--quorum', '2'], {}, '--quorum (STELE_QUORUM) must be at most the number of nodes'],
     [['--cache-dir', ''], {}, '--cache-dir (STELE_CACHE_DIR) must be a directory, or `off`'],
     [['--port', '65536'], {}, '--port (STELE_PORT) must be a port from 0 to 65535'],
     [['--port', 'http'], {}, '--port (STELE_PORT) must be a port from 0 to 65535'],

@@ -134,6 +134,7 @@ const absent = [
     'Peer',
     'ProofOp',
     'ProposalExecution',
+    'ProposalProof',
     'TallyAudit',
     'TxFees',
     'UnconfirmedTransaction',

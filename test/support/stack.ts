@@ -70,7 +70,7 @@ export interface StackOptions {
   /** The connections to the nodes, and how their trouble is noticed. */
   readonly upstream?: HttpOptions &
     Pick<HeadOptions, 'silence'> &
-    Pick<FallbackOptions, 'probeInterval' | 'ejection'> & {
+    Pick<FallbackOptions, 'probeInterval' | 'ejection' | 'quorum' | 'onEvidence' | 'hedges'> & {
       /** Verifies the newest blocks. By default they are not verified. */
       readonly light?: LightClient;
     };
@@ -101,7 +101,7 @@ export async function startStack(urls: readonly string[], ...all: readonly Stack
     archive: Object.assign({}, ...all.map(({ archive }) => archive)),
     server: Object.assign({}, ...all.map(({ server }) => server)),
   };
-  const { silence, probeInterval, ejection, light, ...connection } = options.upstream;
+  const { silence, probeInterval, ejection, quorum, onEvidence, hedges, light, ...connection } = options.upstream;
   const { broadcaster, learnsRoots = true, roots, stateCache, methods, simulation } = options.client;
   const { records = false, onBackfill = () => undefined } = options.archive;
   const { limits, shared, tracer, report } = options.server;
@@ -109,6 +109,9 @@ export async function startStack(urls: readonly string[], ...all: readonly Stack
   const upstream = fallback(light ? verifiedNodes(light, transports) : transports, {
     ...(probeInterval && { probeInterval }),
     ...(ejection && { ejection }),
+    ...(quorum && { quorum }),
+    ...(hedges !== undefined && { hedges }),
+    onEvidence,
   });
   const transport = light ? { ...upstream, verification: light } : upstream;
   const client = createClient({

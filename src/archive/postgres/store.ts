@@ -3,6 +3,7 @@ import { searchIndex } from '../full/search.ts';
 import { expireContents } from '../full/storeContents.ts';
 import { storeEarlier } from '../recording/earlier.ts';
 import type { ArchiveStore } from '../store/archiveStore.ts';
+import { storeProof } from '../store/proofs.ts';
 import {
   beginRange,
   type CoverageState,
@@ -96,6 +97,7 @@ export function createPostgresStore(options: PostgresStoreOptions): ArchiveStore
     begin: (start) => write((connection) => beginRange(connection, start)),
     record: createGroupedRecord((blocks) => write((connection) => recordBlocks(connection, blocks))),
     addEarlier: (earlierFacts) => write((connection) => storeEarlier(connection, earlierFacts)),
+    addProof: (proof) => write((connection) => storeProof(connection, proof)),
     read: reads.runPrepared,
     scan: reads.run,
     search: (search, signal, caller) => searchIndex(({ text, values }) => reads.run(text, values, signal, caller), search),

@@ -7,6 +7,7 @@ import { checkHash, RecordingRefused, storedHashes } from '../store/ranges.ts';
 import { ArchiveMismatch } from '../store/schema.ts';
 import { type BackfillView, createBackfill } from './backfill.ts';
 import { searchEarlier } from './earlier.ts';
+import { createProofKeeper } from './proofs.ts';
 import { type BlockName, createOpenSet, deriveFacts, disagreements, type RecordingSource, type Wait } from './source.ts';
 
 /** Why nothing is recorded. STOPPED ones end with a restart of the server only. */
@@ -141,6 +142,7 @@ export function startRecording(options: RecordingOptions): Recording {
   const waitAfter = backoff({ first, max, jitter: 0.5 });
   const wait: Wait = (count, signal) => pause(waitAfter(count), signal);
 
+  const keeper = source.prove && createProofKeeper({ store, prove: source.prove, wait, report: log.backfill });
   const backfill = createBackfill({ store, source, from, chunk, wait, report: log.backfill, audit: log.audit });
 
   /** Compares stored hashes with those of the nodes. Throws a `RecordingRefused` if the nodes serve another chain. */
@@ -179,6 +181,7 @@ export function startRecording(options: RecordingOptions): Recording {
       const facts = await deriveFacts(block, open.before(height), signal, wait);
       await store.record({ height, hash, previousHash, facts, contents });
       open.apply(facts);
+      keeper?.note(facts);
       // An upgrade has added a module.
       if (facts.length > 0 && status.absent.length > 0) await learnAbsent(signal);
       for (const id of disagreements(facts)) log.audit(id);
@@ -189,6 +192,7 @@ export function startRecording(options: RecordingOptions): Recording {
   async function fillIn(signal: AbortSignal): Promise<void> {
     await backfill.run(signal);
     await searchEarlier({ store, source, wait, report: log.backfill }, signal);
+    await keeper?.lookAgain();
   }
 
   async function attempt(signal: AbortSignal): Promise<void> {
@@ -204,12 +208,13 @@ export function startRecording(options: RecordingOptions): Recording {
     const removeListener = onAbort(signal, () => both.abort(signal.reason));
     const following = follow(after, both.signal);
     const filling = fillIn(both.signal);
+    const keeping = keeper?.run(both.signal) ?? following;
     try {
-      await Promise.race([following, filling.then(() => following)]);
+      await Promise.race([following, filling.then(() => following), keeping]);
     } finally {
       removeListener();
       both.abort(new Error('the other part of the recording failed'));
-      await Promise.allSettled([following, filling]);
+      await Promise.allSettled([following, filling, keeping]);
     }
   }
 

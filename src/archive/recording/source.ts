@@ -4,10 +4,12 @@ import { isChainError } from '../../chain/base/errors.ts';
 import { type Nanoseconds, parseTime } from '../../chain/base/time.ts';
 import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { Client } from '../../chain/client.ts';
+import type { JsonObject } from '../../chain/wire/json.ts';
 import { createPin } from '../../reads/pin.ts';
 import { integerAt, type Row, textAt } from '../database/database.ts';
 import type { EarlierFacts, EarlierLife, Fact, OpenProposals, ProposalFact, Recorder, VoteFact } from '../facts.ts';
 import { type BlockContents, contentsOf } from '../full/contents.ts';
+import type { ProofSubject, Prove } from '../proofs.ts';
 import type { RunRead } from '../store/archiveStore.ts';
 import { openGovVotesIn, openGovVotesQuery } from '../store/govQueries.ts';
 import type { RangeStart } from '../store/ranges.ts';
@@ -37,9 +39,13 @@ export type RecordingSource = ReturnType<typeof createRecordingSource>;
 
 /**
  * Where the archive gets blocks and facts: from the block log of a client, and from a recorder. `keeps` returns whether the contents of a block of this
- * time are recorded; undefined if none are.
+ * time are recorded; undefined if none are. `prove` is undefined if no proofs are kept.
  */
-export function createRecordingSource(client: Client, recorder: Recorder, keeps: ((time: Nanoseconds) => boolean) | undefined) {
+export function createRecordingSource(
+  client: Client,
+  recorder: Recorder,
+  { keeps, prove }: { readonly keeps?: ((time: Nanoseconds) => boolean) | undefined; readonly prove?: Prove | undefined },
+) {
   function keptOf(block: CommittedBlock): BlockContents | undefined {
     return keeps?.(parseTime(block.header.time)) ? contentsOf(block) : undefined;
   }
@@ -85,6 +91,11 @@ export function createRecordingSource(client: Client, recorder: Recorder, keeps:
     /** What blocks and events up to the base of a range show of a proposal before it. Rejects as `Recorder.earlier`. */
     earlier: (life: EarlierLife, signal: AbortSignal): Promise<EarlierFacts> =>
       recorder.earlier(life, createPin(client, life.base, { signal })),
+    /** Proves a proposal, its votes and its electorate. undefined if no proofs are kept. Rejects as {@link Prove}. */
+    prove:
+      prove &&
+      ((subject: ProofSubject, signal: AbortSignal): Promise<JsonObject> =>
+        prove(subject.height, recorder.proofRequests(subject), signal)),
     /** Calls `listener` when the chain restarted under the same id. Returns a function that removes the listener. */
     onReset: (listener: () => void): (() => void) =>
       client.head.onRewind(({ kind }) => {

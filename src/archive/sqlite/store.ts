@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { createReadTurns, DatabaseError, type DatabaseFailure, type Row, type SqlValue } from '../database/database.ts';
 import type { EarlierFacts, EarlierKey } from '../facts.ts';
 import type { IndexPage, IndexSearch } from '../full/search.ts';
+import type { NewProof } from '../proofs.ts';
 import type { ArchiveStore, RunRead } from '../store/archiveStore.ts';
 import {
   type Coverage,
@@ -33,6 +34,7 @@ export type WorkerRequest =
   | { readonly kind: 'begin'; readonly start: RangeStart }
   | { readonly kind: 'record'; readonly blocks: readonly RecordedBlock[] }
   | { readonly kind: 'addEarlier'; readonly found: EarlierKey & EarlierFacts }
+  | { readonly kind: 'addProof'; readonly proof: NewProof }
   | { readonly kind: 'expire'; readonly before: bigint }
   | { readonly kind: 'search'; readonly search: IndexSearch }
   | { readonly kind: 'read'; readonly text: string; readonly values: readonly SqlValue[] };
@@ -186,6 +188,7 @@ export function createSqliteStore(options: SqliteStoreOptions): ArchiveStore {
     scan: read,
     search: async (search, signal, caller) => (await request({ kind: 'search', search }, signal, caller)).page ?? null,
     addEarlier: (earlierFacts) => write({ kind: 'addEarlier', found: earlierFacts }),
+    addProof: async (proof) => void (await write({ kind: 'addProof', proof })),
     expire: (before) => write({ kind: 'expire', before }),
     sizeBytes: async () => fileSize(file) + fileSize(`${file}-wal`),
     async close() {

@@ -3,6 +3,7 @@ import { createQueue, transact } from '../database/database.ts';
 import { searchIndex } from '../full/search.ts';
 import { expireContents } from '../full/storeContents.ts';
 import { storeEarlier } from '../recording/earlier.ts';
+import { storeProof } from '../store/proofs.ts';
 import { beginRange, readCoverage, recordBlocks } from '../store/ranges.ts';
 import { prepareSchema } from '../store/schema.ts';
 import { openSqlite, type Sqlite } from './connection.ts';
@@ -40,6 +41,8 @@ async function handle(request: WorkerRequest): Promise<WorkerResult> {
       return write((database) => recordBlocks(database, request.blocks));
     case 'addEarlier':
       return write((database) => storeEarlier(database, request.found));
+    case 'addProof':
+      return write((database) => storeProof(database, request.proof));
     case 'expire':
       return write((database) => expireContents(database, request.before));
     case 'search': {

@@ -2,6 +2,7 @@ import type { Nanoseconds } from '../../chain/base/time.ts';
 import type { Row, SqlValue } from '../database/database.ts';
 import type { EarlierFacts, EarlierKey } from '../facts.ts';
 import type { IndexPage, IndexSearch } from '../full/search.ts';
+import type { NewProof } from '../proofs.ts';
 import type { Coverage, RangeStart, RecordedBlock } from './ranges.ts';
 
 /**
@@ -45,6 +46,8 @@ export interface ArchiveStore extends ArchiveReads {
   record(block: RecordedBlock, mayWait?: boolean): Promise<void>;
   /** Stores what was found of a proposal before a range. Resolves with whether something changed. Rejects with a `DatabaseError`. */
   addEarlier(facts: EarlierKey & EarlierFacts): Promise<boolean>;
+  /** Stores the proof of a proposal. One that is stored stays as it is. Rejects with a `DatabaseError`. */
+  addProof(proof: NewProof): Promise<void>;
   /** Deletes some of what mode FULL has recorded of blocks before a time. Resolves with whether more is left. Rejects with a `DatabaseError`. */
   expire(before: Nanoseconds): Promise<boolean>;
   close(): Promise<void>;

@@ -6,6 +6,7 @@ import type { Page, PageRequest } from '../../reads/page.ts';
 import { groupedBy, integerAt, listOf, type Row, type Sql, sql, textAt, unionAll } from '../database/database.ts';
 import type { RecordedTally } from '../facts.ts';
 import { type AccountRole, type IndexSearch, readAccountTransactions } from '../full/search.ts';
+import type { KeptProof } from '../proofs.ts';
 import {
   type ChangeRecord,
   type Elector,
@@ -21,6 +22,7 @@ import {
 } from '../records.ts';
 import type { ArchiveReads } from './archiveStore.ts';
 import { createGovReader, type GovReader } from './govReader.ts';
+import { proofIn, proofsQuery } from './proofs.ts';
 import { type Coverage, type HeightRange, type Holding, heightRanges, holdingOf } from './ranges.ts';
 import {
   changeIn,
@@ -130,6 +132,8 @@ export interface ArchiveReader {
    * last kept. Null if the members are not known. 1 query.
    */
   tallyHistory(records: readonly ProposalRecord[], points: number): Promise<readonly (readonly TallyPoint[] | null)[]>;
+  /** The kept proof of each record; null if there is none, and before the close. 1 query. */
+  proofs(records: readonly ProposalRecord[]): Promise<readonly (KeptProof | null)[]>;
   /** The changes of the group and of the policy of each record, after its submission and up to its close, oldest first. 1 query. */
   changes(records: readonly ProposalRecord[]): Promise<readonly (readonly ChangeRecord[])[]>;
   /** The votes that an account has cast, newest first. 1 query, and 1 more if `count` is set. */
@@ -167,6 +171,9 @@ const pageRows = 1_000;
 
 /** The rows that a count of votes costs: it reads an index alone. */
 const countedRows = 1_000;
+
+/** Rows that a proof counts for: it has some ten thousand bytes. */
+const proofRows = 200;
 
 type Run = (query: Sql) => Promise<readonly Row[]>;
 
@@ -431,6 +438,18 @@ function readerUnder(
         histories.push(hasElectorate(record) ? deepFrozen(history.points(record, points)) : null);
       }
       return histories;
+    },
+    async proofs(records) {
+      const closedRecords = records.filter(({ close }) => close !== null);
+      const rows = await inPortions(
+        closedRecords.map(({ id }) => proofsQuery([id])),
+        proofRows,
+      );
+      const byId = new Map(rows.map((row) => [integerAt(row, 'proposal_id'), row]));
+      return records.map(({ id, close }) => {
+        const row = close === null ? undefined : byId.get(id);
+        return row === undefined ? null : deepFrozen(proofIn(row));
+      });
     },
     async changes(records) {
       const rows = await ofEach(records, changesQuery, 'record_id', 20);

@@ -1,7 +1,7 @@
 import { type Connection, type Dialect, textAt } from '../database/database.ts';
 
 /** The version of the tables that this code reads and writes. */
-export const schemaVersion = 8;
+export const schemaVersion = 9;
 
 /** The tables of group governance whose rows have the height of a block. */
 const groupTables = [
@@ -165,6 +165,12 @@ const migrations: readonly (readonly string[])[] = [
     `CREATE TABLE gov_powers (proposal_id {int} NOT NULL, address {text} NOT NULL, ${place}, operator {text}, options {text},
        delegated {text} NOT NULL, validator {text}, PRIMARY KEY (proposal_id, seen, address)){clustered}`,
     'CREATE INDEX gov_powers_by_operator ON gov_powers (operator, seen, proposal_id)',
+  ],
+  [
+    // The proof of a proposal, its votes and its members at the height before the close. `content` is compressed JSON: the bundle without its validators.
+    'CREATE TABLE proofs (proposal_id {key}, height {int} NOT NULL, validators {text} NOT NULL, content {bytes} NOT NULL)',
+    // The validators of proofs, by the hash of their JSON, which is what is compressed in `content`.
+    'CREATE TABLE proof_validators (hash {text} PRIMARY KEY, content {bytes} NOT NULL)',
   ],
 ];
 

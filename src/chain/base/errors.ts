@@ -37,13 +37,16 @@ export interface ChainErrorFacts {
   HEIGHT_PRUNED: { height: bigint; earliestHeight?: bigint; earliestTime?: string };
   /** The height is above the newest block of the node, or above the height of the read. `latestTime`: the time of that block, if a time was asked for. */
   HEIGHT_NOT_YET_AVAILABLE: { height: bigint; latestHeight?: bigint; latestTime?: string };
-  /** The connection failed. `sent`: whether the request may have reached the node. `retryAfter`: the wait that the node requested, in ms. */
-  NODE_UNREACHABLE: { sent?: boolean; retryAfter?: number };
+  /**
+   * The connection failed. `sent`: whether the request may have reached the node. `retryAfter`: the wait that the node requested, in ms. `quorum`: so many nodes
+   * had to agree. `available`: so many had an answer.
+   */
+  NODE_UNREACHABLE: { sent?: boolean; retryAfter?: number; quorum?: number; available?: number };
   /** No complete response within this many milliseconds. */
   NODE_TIMEOUT: { milliseconds: number };
   /** The response is invalid: not JSON-RPC, cut short, too large, or for another height or chain. */
   NODE_INVALID_RESPONSE: { status?: number };
-  /** Two nodes hold different blocks at one height. */
+  /** Two nodes hold different blocks at one height, or gave different answers. */
   NODE_INCONSISTENT: { height?: bigint };
   /**
    * The chain restarted under the same id. Heights that were read before belong to the old chain. `latestHeight`: the newest block of the new chain.
@@ -102,6 +105,25 @@ export function chainConflict(height: bigint): ChainError<'CHAIN_CONFLICT'> {
 export function withdrawn(height: bigint): ChainError<'NODE_INCONSISTENT'> {
   const message = `Most nodes hold other blocks from height ${height} on. Discard yours and resume with \`after: ${height - 1n}\`.`;
   return new ChainError('NODE_INCONSISTENT', message, { height });
+}
+
+/** The error of a call to which nodes gave different answers, none of which has a majority. */
+export function differing(height: bigint | undefined): ChainError<'NODE_INCONSISTENT'> {
+  const place = height === undefined ? '' : ` at height ${height}`;
+  return new ChainError('NODE_INCONSISTENT', `Nodes gave different answers${place}, and no majority decides.`, {
+    ...(height !== undefined && { height }),
+  });
+}
+
+/** The codes of errors that stay as long as the nodes are as they are. */
+const lastingCodes: readonly ChainErrorCode[] = ['HEIGHT_PRUNED', 'HEIGHT_NOT_YET_AVAILABLE', 'INDEX_UNAVAILABLE'];
+
+/** The error of a call that `quorum` nodes had to agree on, of which only `available` had an answer. `errors` are those of the others. */
+export function tooFewAgree(quorum: number, available: number, errors: readonly ChainError[]): ChainError {
+  const lasting = errors.find(({ code }) => lastingCodes.includes(code));
+  if (lasting !== undefined) return lasting;
+  const message = `${quorum} nodes must give the same answer, and ${available === 0 ? 'none' : `only ${available}`} had one.`;
+  return new ChainError('NODE_UNREACHABLE', message, { quorum, available }, errors[0]);
 }
 
 /** The error for a height at which two nodes hold different blocks. */

@@ -5,6 +5,7 @@ import { type Any, AnySchema } from '@bufbuild/protobuf/wkt';
 import { MsgExecSchema, MsgVoteSchema } from '../../proto/cosmos/group/v1/tx_pb.js';
 import { AuthInfoSchema, TxBodySchema, TxRawSchema } from '../../proto/cosmos/tx/v1beta1/tx_pb.js';
 import type { SimulationReason } from '../base/errors.ts';
+import { simulatingMethods } from '../transports/transport.ts';
 import type { JsonObject } from '../wire/json.ts';
 
 /**
@@ -38,14 +39,11 @@ const txReads = /^(Get(Tx|TxsEvent|BlockWithTxs)|Tx(Decode|Encode)(Amino)?)$/;
 /** The path of a raw query inside of a query: `path` 2 and `data` 1 of its request. */
 const nestedQuery = 'cosmos.base.tendermint.v1beta1.Service/ABCIQuery';
 
-/** Names of methods that execute what the caller sends, on any chain. Provenance has `Simulate` and `CalculateTxFees`. */
-const simulates = /simulat|calculatetxfees|ethcall|estimategas|tracetx|traceblock|tracecall|dryrun/i;
-
 const servicePath = /^\/([\w.]+)\/(\w+)$/;
 
 /** Whether a method of a service executes a transaction that the caller sends. */
 export function isSimulation(service: string, method: string): boolean {
-  return simulates.test(method) && (isQueryService(service) || service === txService);
+  return simulatingMethods.test(method) && (isQueryService(service) || service === txService);
 }
 
 /**
@@ -93,7 +91,7 @@ export function executionOf(path: string, data: Uint8Array): Execution | undefin
     }
     const isQuery = isQueryService(service);
     const isTx = service === txService;
-    if ((isQuery || isTx) && simulates.test(method)) return { kind: 'SIMULATION', txs: txsOf(service, method, data) };
+    if ((isQuery || isTx) && simulatingMethods.test(method)) return { kind: 'SIMULATION', txs: txsOf(service, method, data) };
     return isQuery || (isTx && txReads.test(method)) ? undefined : { kind: 'UNKNOWN' };
   }
   const lower = path.toLowerCase();

@@ -1,11 +1,14 @@
 import { defaultNodeBounds, type NodeBounds } from '../../config/bounds.ts';
-import { type ChainError, inconsistent, isChainError } from '../base/errors.ts';
+import { type ChainError, differing, inconsistent, isChainError } from '../base/errors.ts';
 import { abortable, backoff, pause } from '../base/time.ts';
-import { decodeStatus, newBlockQuery } from '../wire/block.ts';
+import { decodeStatus, type HeadBlock, newBlockQuery } from '../wire/block.ts';
 import type { JsonObject } from '../wire/json.ts';
+import { indexMethods, readClassOf } from './callTimes.ts';
+import { createHedging } from './hedging.ts';
 import { closedError, noNodeError, timeoutError } from './http.ts';
 import { createNodePool, failoverCodes, type NodePool } from './nodePool.ts';
 import { NodeState } from './nodeState.ts';
+import { type AnswerEvidence, createQuorum, isCompared, resultsOfEvent } from './quorum.ts';
 import {
   type CallCount,
   type CallOptions,
@@ -35,16 +38,20 @@ export interface FallbackOptions extends Partial<NodeBounds> {
   readonly retries?: number;
   /** Retries on a node that has failed, for each hundred calls: 10, after an initial ten. 0 disables them. */
   readonly retryBudget?: number;
+  /** How many nodes must give the same answer to a read that can be compared: 1. */
+  readonly quorum?: number;
+  /** Called with different answers to one call. */
+  readonly onEvidence?: ((evidence: AnswerEvidence) => void) | undefined;
+  /** Whether a second node is asked if the first is slow: true. */
+  readonly hedges?: boolean;
 }
 
 /** A transport to several nodes. */
-export type FallbackTransport = Transport & Required<Pick<Transport, 'handles' | 'nodes' | 'handle' | 'onRewind' | 'calls'>>;
+export type FallbackTransport = Transport &
+  Required<Pick<Transport, 'handles' | 'nodes' | 'handle' | 'onRewind' | 'calls' | 'quorums' | 'hedges'>>;
 
 /** Most retries that accumulate. */
 const maxRetryTokens = 10;
-
-/** The methods that read the index of transactions or blocks, which some nodes do not have (docs/chain.md, "Transaction index"). */
-const indexMethods: ReadonlySet<string> = new Set(['tx', 'tx_search', 'block_search']);
 
 /** Waits in ms for a height that exists, but that the tried nodes do not have yet. */
 const heightWaits = [50, 100, 150];
@@ -61,6 +68,7 @@ export function fallback(
   options: FallbackOptions = {},
 ): FallbackTransport {
   const { probeInterval = 5_000, ejection = 30_000, backoff: firstWait = 50, retries = 2, retryBudget = 10 } = options;
+  const { quorum: leastQuorum = 1, hedges = true } = options;
   const bounds = { ...defaultNodeBounds, ...options };
   if (transports.length === 0) throw new TypeError('fallback needs at least one transport.');
   const stats = createCallStats();
@@ -111,22 +119,46 @@ export function fallback(
     };
   }
 
-  async function call<T>(method: string, params: JsonObject, call: CallOptions<T>): Promise<T> {
-    if (starting !== undefined) await abortable(starting, call.signal);
-    pool.keepProbing();
-    retryTokens = Math.min(retryTokens + retryBudget / 100, maxRetryTokens);
-    const tried = new Map<NodeState, ChainError>();
-    const needsIndex = indexMethods.has(method);
-    let waits = 0;
-    for (let tries = 1; ; tries++) {
+  /** Counts a failure of a node, unless it is one of comparing nodes. */
+  function countFailure(node: NodeState, error: unknown): void {
+    if (!isAgreementError(node, error)) pool.failed(node, error);
+  }
+
+  const quorum = createQuorum({
+    pool,
+    onEvidence: options.onEvidence,
+    async attempt(node, method, params, call) {
       if (isClosed) throw closedError();
-      const node = pool.choose(call.height, needsIndex, tried);
-      if (node === undefined) throw mostSpecific([...tried.values()]) ?? noNodeError();
       try {
         return await attempt(node, method, params, call);
       } catch (error) {
+        if (!call.signal?.aborted) countFailure(node, error);
+        throw error;
+      }
+    },
+  });
+  const hedging = createHedging({ nodes, pool, attempt, onFailure: countFailure });
+
+  async function call<T>(method: string, params: JsonObject, call: CallOptions<T>): Promise<T> {
+    if (starting !== undefined) await abortable(starting, call.signal);
+    pool.keepProbing();
+    const least = Math.max(leastQuorum, call.quorum ?? 1);
+    if (least > 1 && isCompared(method, params, call.height)) return (await quorum.agreed(least, method, params, call)).value;
+    retryTokens = Math.min(retryTokens + retryBudget / 100, maxRetryTokens);
+    const tried = new Map<NodeState, ChainError>();
+    const needsIndex = indexMethods.has(method);
+    const kind = hedges && nodes.length > 1 ? readClassOf(method, params, call.height) : undefined;
+    let waits = 0;
+    for (let tries = 1; ; tries++) {
+      if (isClosed) throw closedError();
+      const node = pool.choose(call.height, needsIndex, tried, kind);
+      if (node === undefined) throw mostSpecific([...tried.values()]) ?? noNodeError();
+      try {
+        if (kind !== undefined) return await hedging.read(node, kind, method, params, call, tried);
+        return await attempt(node, method, params, call);
+      } catch (error) {
         if (call.signal?.aborted) throw error;
-        if (!isAgreementError(node, error)) pool.failed(node, error);
+        countFailure(node, error);
         if (!isChainError(error) || !failoverCodes.includes(error.code)) throw error;
         if (changesState.test(method) && !(isChainError(error, 'NODE_UNREACHABLE') && error.facts.sent === false)) throw error;
         tried.set(node, error);
@@ -163,7 +195,7 @@ export function fallback(
     try {
       return await attempt(node, method, params, call);
     } catch (error) {
-      if (!call.signal?.aborted && !isAgreementError(node, error)) pool.failed(node, error);
+      if (!call.signal?.aborted) countFailure(node, error);
       throw error;
     }
   }
@@ -174,6 +206,20 @@ export function fallback(
       call: (method, params, options) => callOne(node, method, params, options),
       eject: (milliseconds) => pool.eject(node, milliseconds),
     };
+  }
+
+  /** Whether enough nodes give the same results of a block as an event of this node. Rejects if that cannot be decided. */
+  async function agreesOn(node: NodeState, { height, block }: HeadBlock): Promise<boolean> {
+    if (block === undefined || isClosed) return true;
+    const received = resultsOfEvent(block);
+    const call = { height, decode: () => undefined };
+    const params = { height: height.toString() };
+    const { nodes: agreeing } = await quorum.agreed(leastQuorum, 'block_results', params, call, {
+      node,
+      received,
+      value: undefined,
+    });
+    return agreeing.includes(node);
   }
 
   async function handles(): Promise<readonly NodeHandle[]> {
@@ -191,12 +237,17 @@ export function fallback(
 
   return {
     call,
-    subscribe: createPoolSubscriptions(pool, probeInterval, () => isClosed),
+    subscribe: createPoolSubscriptions(pool, probeInterval, {
+      isClosed: () => isClosed,
+      ...(leastQuorum > 1 && { agreesOn: (node: NodeState, block: HeadBlock) => agreesOn(node, block) }),
+    }),
     handles,
     handle,
     nodes: pool.views,
     onRewind: pool.onRewind,
     calls: stats.view,
+    quorums: quorum.counts,
+    hedges: hedging.counts,
     async close() {
       isClosed = true;
       pool.close();
@@ -264,7 +315,18 @@ const maxHeldEvents = 256;
  * Makes subscriptions that run on the best node of a pool. A subscription to NewBlock delivers an event only after its block is accepted. It
  * ends when its node is below the height that some node had at the previous check, because that node lags or is silent.
  */
-function createPoolSubscriptions(pool: NodePool, probeInterval: number, isClosed: () => boolean): Transport['subscribe'] {
+function createPoolSubscriptions(
+  pool: NodePool,
+  probeInterval: number,
+  {
+    isClosed,
+    agreesOn,
+  }: {
+    isClosed(): boolean;
+    /** Whether the results in an event of a node are those of other nodes. Absent: they are not compared. */
+    agreesOn?(node: NodeState, block: HeadBlock): Promise<boolean>;
+  },
+): Transport['subscribe'] {
   const interval = Math.max(probeInterval, shortestInterval);
 
   return (query, listener): Subscription => {
@@ -330,13 +392,29 @@ function createPoolSubscriptions(pool: NodePool, probeInterval: number, isClosed
             if (isOver) return;
             if (!accepted) return end(node.opposes ?? node.unproven ?? inconsistent(block.height));
             reached = block.height;
-            listener.event(result, block);
+            return deliver(result, block);
           });
         }
         if (block.height > reached) reached = block.height;
         if (node.contradicts) end(inconsistent(reached));
-        else listener.event(result, block);
+        else return deliver(result, block);
         return undefined;
+      }
+
+      /** Delivers an event with an accepted block, once enough nodes have the same results. */
+      function deliver(result: JsonObject, block: HeadBlock): Promise<void> | undefined {
+        if (agreesOn === undefined) {
+          listener.event(result, block);
+          return undefined;
+        }
+        return agreesOn(node, block).then(
+          (agrees) => {
+            if (isOver) return;
+            if (agrees) listener.event(result, block);
+            else end(differing(block.height));
+          },
+          (error: unknown) => end(asError(error)),
+        );
       }
 
       async function deliverHeld(checked: Promise<void>): Promise<void> {

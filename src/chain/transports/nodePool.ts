@@ -3,18 +3,23 @@ import { monotonicNow } from '../base/time.ts';
 import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, type Rewind } from '../wire/block.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { createAgreement, type Relation } from './agreement.ts';
-import { healthOf, latencyWindow, type NodeState, penaltyOf, viewOf } from './nodeState.ts';
+import type { MethodClass } from './callTimes.ts';
+import { healthOf, isSlow, latencyWindow, type NodeState, penaltyOf, trialInterval, viewOf } from './nodeState.ts';
 import type { NodeView } from './transport.ts';
 
 /** Chooses the next node by the recorded state. Makes no calls. */
 function createNodeChoice(nodes: readonly NodeState[]) {
   let subscriptions = 0;
 
-  /** The best node that was not tried yet; undefined if no remaining node can serve the call. */
+  /**
+   * The best node that was not tried yet; undefined if no remaining node can serve the call. With the class of a read, a node that is slow for it comes after its equals, except
+   * for one call now and then.
+   */
   function choose(
     height: bigint | undefined,
     needsIndex: boolean,
     tried?: ReadonlyMap<NodeState, unknown>,
+    kind?: MethodClass,
   ): NodeState | undefined {
     const now = monotonicNow();
     let best: NodeState | undefined;
@@ -22,10 +27,20 @@ function createNodeChoice(nodes: readonly NodeState[]) {
     for (const node of nodes) {
       const rank = tried?.has(node) ? undefined : penaltyOf(node, now, height, needsIndex);
       if (rank === undefined || rank >= bestRank) continue;
+      const slowRank = kind !== undefined && isLeftOut(node, kind, now) ? rank + 1 : rank;
+      if (slowRank >= bestRank) continue;
       best = node;
-      bestRank = rank;
+      bestRank = slowRank;
     }
+    const times = kind === undefined ? undefined : best?.times.get(kind);
+    if (best !== undefined && times !== undefined && times.nextTrial <= now) times.nextTrial = now + trialInterval;
     return best ?? lastResort(now, tried);
+  }
+
+  /** Whether a slow node is not tried for a call of this class now. */
+  function isLeftOut(node: NodeState, kind: MethodClass, now: number): boolean {
+    const times = node.times.get(kind);
+    return times !== undefined && times.nextTrial > now && isSlow(node, nodes, kind, now);
   }
 
   /** All nodes of the chain, the best for a call without a height first, ejected ones last. */
@@ -37,7 +52,9 @@ function createNodeChoice(nodes: readonly NodeState[]) {
 
   /** An ejected node that responds again. Before any was tried: the node with the greatest height. */
   function lastResort(now: number, tried: ReadonlyMap<NodeState, unknown> | undefined): NodeState | undefined {
-    const candidates = nodes.filter((node) => !node.wrongChain && !node.contradicts && !tried?.has(node));
+    const candidates = nodes.filter(
+      (node) => !node.wrongChain && !node.contradicts && node.asideUntil <= now && !tried?.has(node),
+    );
     if (tried !== undefined && tried.size > 0) {
       return candidates.find((node) => healthOf(node, now) === 'EJECTED' && node.consecutiveFailures === 0);
     }
@@ -93,11 +110,13 @@ function createNodeFailures(
     if (reached > node.height) node.height = reached;
     node.consecutiveFailures = 0;
     node.lastError = undefined;
-    if (monotonicNow() > node.ejectedUntil + 10 * ejection) node.ejections = 0;
+    if (monotonicNow() > Math.max(node.ejectedUntil, node.asideUntil) + 10 * ejection) node.ejections = 0;
   }
 
   function isLast(node: NodeState, now: number): boolean {
-    return nodes.every((other) => other === node || other.wrongChain || other.contradicts || other.ejectedUntil > now);
+    return nodes.every(
+      (other) => other === node || other.wrongChain || other.contradicts || other.ejectedUntil > now || other.asideUntil > now,
+    );
   }
 
   /** Ejects a node that does not answer for this long, in ms, unless no other is left. */
@@ -128,7 +147,16 @@ function createNodeFailures(
     node.ejectedUntil = now + ejection * node.ejections;
   }
 
-  return { succeeded, failed, eject };
+  /** Counts an answer that others gave differently. With `isOutvoted`, the node is put aside like after too many failures. */
+  function differs(node: NodeState, isOutvoted: boolean): void {
+    node.differences += 1;
+    node.lastErrorCode = 'NODE_INCONSISTENT';
+    if (!isOutvoted || signal.aborted) return;
+    node.ejections = Math.min(node.ejections + 1, 10);
+    node.asideUntil = monotonicNow() + ejection * node.ejections;
+  }
+
+  return { succeeded, failed, eject, differs };
 }
 
 /** After the first node has responded, the first call waits this long, in ms, for the others, to find nodes that lag. */

@@ -1,6 +1,7 @@
 import type { NodeBounds } from '../../config/bounds.ts';
 import type { ChainError, ChainErrorCode } from '../base/errors.ts';
 import type { HeadBlock, NodeStatus } from '../wire/block.ts';
+import type { CallTimes, MethodClass } from './callTimes.ts';
 import type { NodeHealth, NodeView, Transport } from './transport.ts';
 
 /** The state of a node in `fallback`. It is mutable. */
@@ -45,6 +46,11 @@ export class NodeState {
   lastErrorCode: ChainErrorCode | undefined;
   ejections = 0;
   ejectedUntil = 0;
+  /** Until when the node is put aside, because most nodes gave another answer than it did; and how often nodes gave another one. */
+  asideUntil = 0;
+  differences = 0;
+  /** The times of its last calls, by class of methods. */
+  readonly times = new Map<MethodClass, CallTimes>();
   /** Unix time until which the node requested to receive no calls. */
   pausedUntil = 0;
   /** The greatest height that the node reported as pruned. */
@@ -69,10 +75,38 @@ function isBehind({ bounds, lag, timeLag, status }: NodeState): boolean {
 /** The health of a node at the Unix time `now`. */
 export function healthOf(node: NodeState, now: number): NodeHealth {
   if (node.wrongChain) return 'WRONG_CHAIN';
-  if (node.ejectedUntil > now || node.contradicts || node.unproven !== undefined) return 'EJECTED';
+  if (node.ejectedUntil > now || node.asideUntil > now || node.contradicts || node.unproven !== undefined) return 'EJECTED';
   if (node.status === undefined || node.status.catchingUp || node.lag > node.bounds.downBlocks) return 'DOWN';
   if (node.consecutiveFailures >= node.bounds.failures) return 'DOWN';
   return isBehind(node) ? 'LAGGING' : 'HEALTHY';
+}
+
+/** Calls after which the times of another node are a measure, and those of a node itself decide. */
+const [leastOfOther, leastOfSlow] = [3, 8];
+
+/** By how many ms a node must be slower than another one to count as slow. */
+const slowMargin = 20;
+
+/** How often a slow node is tried, in ms. */
+export const trialInterval = 30_000;
+
+/** The time in ms from which a call to this node is slow, compared with the best of the others in good health; undefined if nothing is known of them. */
+export function slowLimit(node: NodeState, nodes: readonly NodeState[], kind: MethodClass, now: number): number | undefined {
+  let best: number | undefined;
+  for (const other of nodes) {
+    if (other === node || healthOf(other, now) !== 'HEALTHY') continue;
+    const time = other.times.get(kind)?.quantile(0.95, leastOfOther);
+    if (time !== undefined && (best === undefined || time < best)) best = time;
+  }
+  return best === undefined ? undefined : Math.max(2 * best, best + slowMargin);
+}
+
+/** Whether most calls of a class to this node take clearly longer than nearly all of another one. */
+export function isSlow(node: NodeState, nodes: readonly NodeState[], kind: MethodClass, now: number): boolean {
+  const median = node.times.get(kind)?.quantile(0.5, leastOfSlow);
+  if (median === undefined || median < slowMargin) return false;
+  const limit = slowLimit(node, nodes, kind, now);
+  return limit !== undefined && median > limit;
 }
 
 /**
@@ -99,6 +133,7 @@ export function penaltyOf(node: NodeState, now: number, height: bigint | undefin
 /** The public state of a node. `best`: the newest accepted height. */
 export function viewOf(node: NodeState, now: number, inUse: boolean, best: bigint): NodeView {
   // A node that does not respond stays at its last height while the others advance.
+  const ejectedUntil = Math.max(node.ejectedUntil, node.asideUntil);
   const lag = node.consecutiveFailures > 0 ? best - node.height : node.lag;
   return {
     alias: node.alias,
@@ -114,6 +149,7 @@ export function viewOf(node: NodeState, now: number, inUse: boolean, best: bigin
     consecutiveFailures: node.consecutiveFailures,
     lastErrorCode: node.lastErrorCode,
     contradictions: node.contradictions,
-    ejectedUntil: node.ejectedUntil > now ? node.ejectedUntil : undefined,
+    differences: node.differences,
+    ejectedUntil: ejectedUntil > now ? ejectedUntil : undefined,
   };
 }

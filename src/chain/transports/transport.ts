@@ -70,6 +70,8 @@ export interface NodeView {
    * it does and most others do not, it is EJECTED.
    */
   readonly contradictions: number;
+  /** Number of answers of the node that others gave differently. */
+  readonly differences: number;
   /** Unix time at which its ejection ends; undefined if it is not ejected. */
   readonly ejectedUntil: number | undefined;
 }
@@ -85,6 +87,23 @@ export interface CallCount {
   readonly times: HistogramView;
 }
 
+/** The outcomes of calls that several nodes had to agree on. */
+export interface QuorumCounts {
+  readonly AGREED: number;
+  /** Enough nodes agreed, and others did not. */
+  readonly OUTVOTED: number;
+  readonly UNDECIDED: number;
+  /** Too few nodes had an answer. */
+  readonly TOO_FEW: number;
+}
+
+/** Calls that were made on a second node as well: which one answered first, and how many were not made, because too many were. */
+export interface HedgeCounts {
+  readonly FIRST: number;
+  readonly SECOND: number;
+  readonly OVER_BUDGET: number;
+}
+
 export interface CallOptions<T> {
   /** The pinned height of the call. Nodes below it are skipped. Without it, any current node may serve the call. */
   readonly height?: bigint | undefined;
@@ -92,6 +111,8 @@ export interface CallOptions<T> {
   readonly signal?: AbortSignal | undefined;
   /** The span that the call belongs to. Absent if it is not recorded. */
   readonly span?: Span | undefined;
+  /** How many nodes must give the same answer, if the call can be compared. At least that of the transport, which is the default. */
+  readonly quorum?: number | undefined;
   /** Whether the caller may simulate plain transactions (`src/chain/simulation`). Default false. */
   readonly maySimulate?: boolean | undefined;
   /** Decodes the result. It runs within the attempt: if it throws a `ChainError`, the node has failed, and `fallback` can try another one. */
@@ -142,6 +163,10 @@ export interface Transport {
   /** The state of each node, in the configured order. Absent for a single node, whose state is not tracked. */
   readonly nodes?: () => readonly NodeView[];
   readonly calls?: () => readonly CallCount[];
+  /** What came of calls that several nodes had to agree on. Absent for a single node. */
+  readonly quorums?: () => QuorumCounts;
+  /** What came of calls that were made on a second node because the first was slow. Absent for a single node. */
+  readonly hedges?: () => HedgeCounts;
   /** A node by its alias, whatever its health and chain; undefined if there is none. */
   readonly handle?: (alias: string) => NodeHandle | undefined;
   /**
@@ -195,6 +220,9 @@ export async function handlesOf(
  * is sent alone, is never repeated on the same node, and goes to another node only if this one cannot have received it.
  */
 export const changesState = /^(broadcast_|check_tx$|dial_|unsafe_)/;
+
+/** Names of query methods that execute what the caller sends, on any chain. Provenance has `Simulate` and `CalculateTxFees`. */
+export const simulatingMethods = /simulat|calculatetxfees|ethcall|estimategas|tracetx|traceblock|tracecall|dryrun/i;
 
 /**
  * Parses the URL of a node: `http`, `https`, or `tcp` as in a node's own configuration. User and password become Basic credentials in `headers`,

@@ -396,6 +396,16 @@ export const limitTable = {
     'The same for all callers together. Over it, streams of the caller with the most bytes end, in the same order.',
     { code: 'SLOW_CONSUMER', least: 0 },
   ),
+  'history.executions': count(
+    200,
+    'Executions of one history: of a stream `@live(from:)`, up to the newest block, or of a page of `extensions.history`. Over it, the stream ends with the height to continue from, and the page with `next`.',
+    { code: 'HISTORY_LIMIT' },
+  ),
+  'history.roots': count(
+    20_000,
+    'Roots of stores that one history requests from the nodes to find the blocks that changed its answer. Over it, it ends as over `history.executions`.',
+    { code: 'HISTORY_LIMIT' },
+  ),
   'subscription.events': count(
     128,
     'Events that wait for one slow subscriber. Over it, the stream ends with the height to resume from.',

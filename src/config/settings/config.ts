@@ -143,6 +143,8 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
   };
   if (config.trust !== undefined && config.verify === 'off')
     errors.push('--trust (STELE_TRUST) needs --verify heads (STELE_VERIFY)');
+  if (config.quorum > Math.max(config.nodes.length, 1))
+    errors.push('--quorum (STELE_QUORUM) must be at most the number of nodes (--node, STELE_NODES)');
   const { simulationNode } = config;
   if (simulationNode !== undefined && config.nodes.some((node) => new URL(node).host === new URL(simulationNode).host))
     errors.push(

@@ -518,6 +518,13 @@ export const serverSettings = {
       ),
       absent: 'two thirds of the unbonding time of the chain',
     },
+    quorum: {
+      summary:
+        'How many nodes must give the same answer to a read that is not proven. At most the number of nodes. A request may name a larger number.',
+      expects: 'a number from 1 to 9',
+      schema: matching(/^[1-9]$/).transform(Number),
+      defaultText: '1',
+    },
     stores: {
       summary:
         'The table of stores by method of an application that Stele has no table for: a file that `npm run stores` prints, or `provenance-1.29` for an application that you know to match it.',

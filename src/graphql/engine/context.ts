@@ -142,6 +142,9 @@ class Outcome {
   wantsTime = false;
   /** Whether a live query may send its changes as JSON Patch. */
   wantsPatch = false;
+  /** What the request asks for in `extensions.history` and `extensions.since`. */
+  history: object | undefined = undefined;
+  since: string | undefined = undefined;
   /** Whether the operation has a `totalCount`: the chain then reads the whole list. */
   countsLists = false;
   /** The text of the document. undefined until it is known. */

@@ -91,6 +91,7 @@ function createRecordLoaders({ archive: recorded, state, signal, caller }: Sourc
     record: new DataLoader((ids: readonly bigint[]) => readForRequest(reader.records(ids, asOf))),
     tally: parts((records) => reader.tallies(records)),
     executions,
+    proof: parts((records) => reader.proofs(records)),
     tallyHistory: parts((records) => reader.tallyHistory(records, historyPoints)),
     /** Fails with OPERATION_TOO_COMPLEX for more than 5,000 votes, those of the timelines before it included. */
     timeline: new DataLoader((records: readonly ProposalRecord[]) => readForRequest(timelines(records)), {

@@ -223,6 +223,15 @@ export function addProposalRecord(builder: Builder, enums: RecordEnums & GroupEn
           "The tally computed from the recorded votes and weights beside the chain's. null while votes are taken, and if there is nothing to compare.",
         resolve: auditOf,
       }),
+      proof: t.field({
+        extensions: rowsField({ points: 50 }),
+        type: refs.ProposalProofRef,
+        description:
+          'The proof of the proposal, its votes, its policy, and its group with all members, in the state before the block of the close. Later, no node can give it.\nnull while votes are taken, if no node proved that state when it was recorded, and if the proposal was submitted in the block of its close.',
+        resolve: usesContext((record, _args, context) =>
+          andThen(recordsAt(record, context), (loaders) => loaders?.proof.load(record)),
+        ),
+      }),
       complete: t.expose(
         'isComplete',
         nonNull(
@@ -254,6 +263,25 @@ export function addRecordParts(builder: Builder, enums: RecordEnums & GroupEnums
   addVoteRecord(builder, enums);
   addElector(builder);
   addEvents(builder, enums);
+  builder.objectType(refs.ProposalProofRef, {
+    description: 'A proof that the archive has kept. It can be verified without this server and without a node.',
+    fields: (t) => ({
+      height: t.expose(
+        'height',
+        nonNull(
+          'Int64',
+          'The height of the state that it proves: that of the block before the close. The votes of the block of the close are in no state.',
+        ),
+      ),
+      bundle: t.field({
+        ...nonNull(
+          'JSON',
+          'The bundle: the signed header of the next height, its validators, and the parts of the store, in the form of `extensions.proof`. `reads` are the requests\nwhose answers it proves.',
+        ),
+        resolve: ({ bundle }) => bundle,
+      }),
+    }),
+  });
   builder.objectType(refs.TallyPointRef, {
     description: 'The tally after a vote.',
     fields: (t) => ({

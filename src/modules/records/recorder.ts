@@ -18,5 +18,6 @@ export function createChainRecorder(): Recorder {
       return (await Promise.all([groups.absent(pin), gov.absent(pin)])).flat();
     },
     earlier: groups.earlier,
+    proofRequests: groups.proofRequests,
   };
 }

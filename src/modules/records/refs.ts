@@ -1,4 +1,5 @@
 import type { RecordedTally } from '../../archive/facts.ts';
+import type { KeptProof } from '../../archive/proofs.ts';
 import type {
   Elector,
   ExecutionRecord,
@@ -33,6 +34,7 @@ export const OccurrenceRef = createRef<Pinned<PlaceOf>>('Occurrence');
 export const TallyPointRef = createRef<TallyPoint>('TallyPoint');
 export const ProposalExecutionRef = createRef<Pinned<ExecutionRecord>>('ProposalExecution');
 export const ProposalEventRef = createRef<Pinned<TimelineEvent>>('ProposalEvent');
+export const ProposalProofRef = createRef<KeptProof>('ProposalProof');
 export const TallyAuditRef = createRef<TallyAudit>('TallyAudit');
 export const ParticipationRef = createRef<Pinned<ParticipationRecord>>('Participation');
 

@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { pino } from 'pino';
 import type { Evidence, TrustRecord } from '../../chain/lightClient/lightClient.ts';
 import type { RootsStatus } from '../../chain/roots/stateRoots.ts';
+import type { AnswerEvidence } from '../../chain/transports/quorum.ts';
 import type { RequestLine } from './requestLog.ts';
 
 export type NodeState = 'ANSWERS' | 'UNREACHABLE' | 'WRONG_CHAIN';
@@ -115,6 +116,16 @@ export function createLog(options: { readonly level: string; readonly out: Writa
       const line = { node, chainId, height: height.toString(), hash, code, reason: reason.slice(0, textMax) };
       if (kind === 'CONFLICT') log.error(line, 'the validators signed two different blocks: the chain is attacked');
       else log.warn(line, 'node returned a block that does not verify; it is not used');
+    },
+    /** Logs that nodes gave different answers. */
+    difference({ kind, nodes, chainId, height, method, params, other }: AnswerEvidence): void {
+      const { path } = params;
+      const line = {
+        ...{ node: nodes.join(), others: other.nodes.join(), chainId, height: height?.toString(), method },
+        ...(typeof path === 'string' && { path: path.slice(0, textMax) }),
+      };
+      if (kind === 'OUTVOTED') log.warn(line, 'node gave another answer than most nodes; it is put aside');
+      else log.warn(line, 'nodes gave different answers, and none has a majority');
     },
     keys: (error: unknown): void =>
       log.warn({ error: scrubbed(textOf(error)) }, 'signing keys are not kept; tokens are invalid after a restart'),

@@ -305,7 +305,7 @@ function addUpstreamMetrics({ counter, gauge, histogram }: Kinds, { client }: Pi
         healths.map((health) => ({ labels: { node: node.alias, health }, value: health === node.health ? 1 : 0 })),
       ),
   );
-  const ofNodes = (name: 'height' | 'lag' | 'consecutiveFailures' | 'contradictions') => () =>
+  const ofNodes = (name: 'height' | 'lag' | 'consecutiveFailures' | 'contradictions' | 'differences') => () =>
     client.nodes().flatMap(({ alias, [name]: value }) => (value === undefined ? [] : [{ labels: { node: alias }, value }]));
   gauge('stele_node_height{node}', 'Newest block height of a node.', ofNodes('height'));
   gauge('stele_node_lag_blocks{node}', 'Number of blocks that a node is behind the highest node.', ofNodes('lag'));
@@ -318,6 +318,15 @@ function addUpstreamMetrics({ counter, gauge, histogram }: Kinds, { client }: Pi
     'stele_node_contradictions_total{node}',
     'Times that a node returned a different block than other nodes at the same height.',
     ofNodes('contradictions'),
+  );
+  counter('stele_node_differences_total{node}', 'Answers of a node that other nodes gave differently.', ofNodes('differences'));
+  counter('stele_quorum_calls_total{outcome}', 'Calls that several nodes had to agree on, by outcome.', () =>
+    byLabel('outcome', client.quorums() ?? {}),
+  );
+  counter(
+    'stele_hedged_calls_total{outcome}',
+    'Calls that were made on a second node because the first was slow, by the node that answered first, or not made because there were too many.',
+    () => byLabel('outcome', client.hedges() ?? {}),
   );
   counter('stele_simulations_total{outcome}', 'Simulations of transactions by outcome.', () =>
     byLabel('outcome', client.simulations()?.outcomes ?? {}),

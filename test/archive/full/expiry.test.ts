@@ -39,8 +39,8 @@ const timeOf = async (height: bigint): Promise<bigint> => parseTime((await clien
 async function expectExpiry(store: ArchiveStore): Promise<void> {
   const source = createRecordingSource(
     client,
-    { block: async () => [], start: async () => [], earlier: nothingEarlier, absent: async () => [] },
-    () => true,
+    { block: async () => [], start: async () => [], earlier: nothingEarlier, absent: async () => [], proofRequests: () => [] },
+    { keeps: () => true },
   );
   const log = { status: () => undefined, backfill: () => undefined, audit: () => undefined };
   const recording = startRecording({ store, source, from: 1n, log });

@@ -76,4 +76,25 @@ describe('the files of the light client', () => {
     });
     expect(errors).toEqual([]);
   });
+
+  it('have different answers of nodes to one call', async () => {
+    const { directory, errors, files } = open();
+    const params = { path: '/a.Query/B', data: '', height: '9', prove: false };
+    files.addAnswers({
+      ...{ kind: 'OUTVOTED', nodes: ['node-2'], chainId: 'pio-1', height: 9n, method: 'abci_query', params },
+      received: { response: { value: 'AA==' } },
+      other: { nodes: ['node-1', 'node-3'], received: { response: { value: 'AQ==' } } },
+    });
+    await files.flushed();
+    const [name = ''] = readdirSync(join(directory, 'evidence'));
+    expect(name).toMatch(/Z-9-node-2-1\.json$/);
+    expect(JSON.parse(readFileSync(join(directory, 'evidence', name), 'utf8'))).toEqual({
+      ...{ at: expect.any(String), kind: 'OUTVOTED', node: 'node-2', chainId: 'pio-1' },
+      ...{ code: 'NODE_INCONSISTENT', reason: 'Most nodes gave another answer.' },
+      claimed: { height: '9', method: 'abci_query', params },
+      received: { response: { value: 'AA==' } },
+      other: { nodes: ['node-1', 'node-3'], received: { response: { value: 'AQ==' } } },
+    });
+    expect(errors).toEqual([]);
+  });
 });

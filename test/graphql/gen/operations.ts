@@ -122,6 +122,10 @@ export type ErrorCode =
   | 'HEIGHT_NOT_YET_AVAILABLE'
   /** No node has the block or the state at this height any more. [height, earliestHeight, earliestTime] */
   | 'HEIGHT_PRUNED'
+  /** A history was asked for, and a field depends on the block itself: on its time, its height, or state that changes in every block. So the blocks that change it cannot be found. [field, height] */
+  | 'HISTORY_DEPENDS_ON_HEIGHT'
+  /** The stream of a history has reached `limit`. Every result up to the height before `next` was delivered. [limit, max, next] */
+  | 'HISTORY_LIMIT'
   /** The search needs the transaction index of a node, and no node has one. The blocks in memory do not reach back far enough. */
   | 'INDEX_UNAVAILABLE'
   /** The server failed in a way that it did not expect. The log has the cause under `requestId`. [requestId] */
@@ -130,13 +134,13 @@ export type ErrorCode =
   | 'MEMPOOL_REJECTED'
   /** The chain does not have the module that the field or path reads. In an object, a field that such a module adds is null instead, without an error. [module] */
   | 'MODULE_ABSENT'
-  /** Two nodes hold different blocks at the same height. From that height on, Stele uses neither of them. [height] */
+  /** Two nodes hold different blocks at the same height, and Stele uses neither from that height on. Or nodes that must agree gave different answers, and none has a majority. [height] */
   | 'NODE_INCONSISTENT'
   /** The response of a node is malformed, too large or fails verification. [status] */
   | 'NODE_INVALID_RESPONSE'
   /** No node answered within `milliseconds`, or the operation took longer than its deadline. [milliseconds] */
   | 'NODE_TIMEOUT'
-  /** No node can be reached. `sent` is true if a node may have received the request. [sent, retryAfter] */
+  /** No node can be reached, or of the nodes that must agree (`quorum`) only `available` have an answer. `sent` is true if a node may have received the request. [sent, retryAfter, quorum, available] */
   | 'NODE_UNREACHABLE'
   /** The object that a path under `/v1` names does not exist. In GraphQL, such an object is null. [argument, bound] */
   | 'NOT_FOUND'

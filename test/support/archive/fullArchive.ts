@@ -55,7 +55,13 @@ export async function openFullArchive(
   });
   const archive = openArchive({
     client,
-    recorder: { block: async () => [], start: async () => [], earlier: nothingEarlier, absent: async () => [] },
+    recorder: {
+      block: async () => [],
+      start: async () => [],
+      earlier: nothingEarlier,
+      absent: async () => [],
+      proofRequests: () => [],
+    },
     place: options.place ?? { kind: 'temporary' },
     mode: 'FULL',
     retention: options.retention,

@@ -62,6 +62,7 @@ export function createSimulatedSource(blocks: readonly SimulatedBlock[], chain =
       return { ...name(height), facts: blocks[Number(height) - 1]!.start };
     },
     earlier: nothingEarlier,
+    prove: undefined,
     absent: async () => absent,
     onUpgrade(listener) {
       upgrades.add(listener);

@@ -9,6 +9,7 @@ import type { GroupEvent } from '../events.ts';
 import { earlierFacts } from './earlier.ts';
 import { createBlockGroups } from './groups.ts';
 import { createLedger } from './ledger.ts';
+import { proofRequests } from './proofRequests.ts';
 import { hasGroups, recorderState, startFacts } from './state.ts';
 import {
   type GroupTransaction,
@@ -80,5 +81,6 @@ export function createRecorder(): Recorder {
     start: async (pin) => ((await hasGroups(pin)) ? noteGroups(await startFacts(pin)) : []),
     absent: async (pin) => ((await hasGroups(pin)) ? [] : ['cosmos.group.v1']),
     earlier: earlierFacts,
+    proofRequests,
   };
 }
