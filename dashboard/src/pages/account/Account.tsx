@@ -8,6 +8,7 @@ import { Facts } from '../../components/page/Facts.tsx';
 import { Failure } from '../../components/page/Failure.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
+import { SealButton } from '../../components/proof/SealButton.tsx';
 import { ValidatorLink } from '../../components/ValidatorLink.tsx';
 import { hasModule } from '../../data/modules.ts';
 import { usePage } from '../../data/usePage.ts';
@@ -107,6 +108,11 @@ export function Account({ address = '' }: PathParts) {
                 <Tag key={name}>{name}</Tag>
               ))}
             </PageHead>
+            {parameters.value.get('after') === null ? (
+              <p>
+                <SealButton kind="account" id={address} page={{ account }} changed={state.changed} />
+              </p>
+            ) : null}
             <div class="grid two">
               <Balances of={account.balances} holds={holds} />
               {account.groups === undefined ? details : <Memberships groups={account.groups} votes={account.votes ?? null} />}

@@ -10,6 +10,7 @@ import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { Partial } from '../../components/page/Partial.tsx';
 import { PageSkeleton } from '../../components/page/Skeleton.tsx';
+import { SealButton } from '../../components/proof/SealButton.tsx';
 import { Time } from '../../components/Time.tsx';
 import { archive } from '../../data/nodes.ts';
 import { usePage } from '../../data/usePage.ts';
@@ -85,6 +86,11 @@ export function Proposal({ id = '' }: PathParts) {
         return (
           <>
             <Head of={view} isDeleted={proposal === null} />
+            {proposal === null ? null : (
+              <p>
+                <SealButton kind="proposal" id={id} page={{ proposal }} changed={state.changed} />
+              </p>
+            )}
             {view.summary === '' ? null : <p class="lead">{view.summary}</p>}
             <div class="grid main-side">
               <Tally of={view} />
