@@ -114,6 +114,8 @@ export interface Client {
   node(alias: string): NodeHandle | undefined;
   /** How the newest blocks are verified; undefined if they are not. */
   readonly verification: HeadVerification | undefined;
+  /** Whether the operator lets proposals be rehearsed whose messages may execute a contract. */
+  readonly rehearsesContracts: boolean;
   /** Makes the proofs of answers; undefined if no headers are verified. */
   readonly answerProofs: AnswerProofs | undefined;
   /** What simulations have done to the nodes; undefined if another process calls the nodes. */
@@ -150,6 +152,8 @@ export interface ClientOptions {
   readonly broadcaster?: BroadcasterOptions;
   /** Which simulations the nodes execute. Default: plain transactions of callers who may simulate. */
   readonly simulation?: SimulationRules | undefined;
+  /** See {@link Client.rehearsesContracts}: false. */
+  readonly rehearsesContracts?: boolean;
   /** Times of the roots, and the table of stores that the operator has chosen. */
   readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait' | 'table'>;
   /** Records calls and transactions: nothing by default. */
@@ -311,6 +315,7 @@ export function createClient(options: ClientOptions): Client {
     broadcaster,
     memory,
     nodes: () => transport.nodes?.() ?? [],
+    rehearsesContracts: options.rehearsesContracts ?? false,
     verification,
     answerProofs,
     simulations: () => guard?.stats(),

@@ -17,6 +17,11 @@ export function fromSecondsAndNanos(value: { readonly seconds: bigint; readonly 
   return value === undefined ? 0n : value.seconds * billion + BigInt(value.nanos);
 }
 
+/** The inverse of {@link fromSecondsAndNanos}, for times that are not negative. */
+export function toSecondsAndNanos(time: Nanoseconds): { readonly seconds: bigint; readonly nanos: number } {
+  return { seconds: time / billion, nanos: Number(time % billion) };
+}
+
 const secondsPerDay = 86_400;
 
 /** The number of days whose text is kept. */

@@ -2,6 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import type { BundleJson, Level } from '../../../packages/verify/src/bundle.ts';
 import { ProofError } from '../../../packages/verify/src/index.ts';
 import { computed, type PlanContext, plans, type Row, type StoreReads } from '../../../packages/verify/src/plans/index.ts';
+import type { ProofBounds } from '../../config/limits/limits.ts';
 import { Bech32PrefixResponseSchema } from '../../proto/cosmos/auth/v1beta1/query_pb.js';
 import { ChainError, isChainError, type ProofReason } from '../base/errors.ts';
 import type { StateRequest } from '../state/state.ts';
@@ -25,11 +26,9 @@ export interface Explanation {
 export type Explain = (reads: StoreReads, context: PlanContext & { readonly height: bigint }) => Promise<Explanation>;
 
 /** The bounds of a proof, and what its receiver has already. */
-export interface ProofOptions {
+export interface ProofOptions extends ProofBounds {
   /** The hash of the validator set that the receiver has, in hex. A proof with this set does not contain it. */
   readonly trusted?: string | undefined;
-  readonly maxKeys: number;
-  readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -88,6 +87,16 @@ function counted(reads: StoreReads, max: number): { readonly reads: StoreReads; 
       },
     },
   };
+}
+
+/** Those of these requests that may have a proof. */
+export function provable(requests: readonly StateRequest[]): readonly StateRequest[] {
+  return requests.filter(({ path }) => plans.has(path));
+}
+
+/** The error of a server that makes no proofs. */
+export function proofsOff(): ChainError<'PROOF_UNAVAILABLE'> {
+  return proofUnavailable('OFF', 'This server verifies no headers, so it has no proofs (`--verify`).');
 }
 
 /**

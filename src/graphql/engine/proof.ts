@@ -1,7 +1,8 @@
 import type { Report } from '../../answers/errors.ts';
 import { isSetHash } from '../../answers/proofRequest.ts';
 import { signalOf } from '../../chain/base/time.ts';
-import { explainRequests, proofUnavailable } from '../../chain/proofs/answerProofs.ts';
+import { explainRequests, proofsOff, proofUnavailable } from '../../chain/proofs/answerProofs.ts';
+import { proofBoundsOf } from '../../config/limits/limits.ts';
 import { badInput } from '../../reads/errors.ts';
 import { toGraphQLError } from '../documents/errors.ts';
 import type { JsonResult } from '../execution/execution.ts';
@@ -14,8 +15,7 @@ export function checkProof({ proof }: Pick<OperationContext, 'proof'>, isQuery: 
     throw badInput('trusted', proof.trusted ?? '', 'the hash of a validator set: 64 hexadecimal digits');
   if (!isQuery)
     throw proofUnavailable('OPERATION', 'Only queries have proofs: no mutation, no subscription and no live query has one.');
-  if (proof.proofs === undefined)
-    throw proofUnavailable('OFF', 'This server verifies no headers, so it has no proofs (`--verify`).');
+  if (proof.proofs === undefined) throw proofsOff();
 }
 
 /**
@@ -27,8 +27,7 @@ export async function withProof(result: JsonResult, context: OperationContext, r
   try {
     const { bundle, keys } = await proof.proofs.of(height, explainRequests(dependencies.requests()), {
       trusted: proof.trusted,
-      maxKeys: limits['proof.keys'],
-      maxBytes: limits['proof.bytes'],
+      ...proofBoundsOf(limits),
       signal: signalOf(signal),
     });
     caller.charge(keys);

@@ -3,13 +3,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, AnswerBody } from '../../answers/answer.ts';
 import type { AnswerCache, Made } from '../../answers/answerCache.ts';
-import { heightHeader, pickHeight } from '../../answers/pickHeight.ts';
+import { heightHeader, noHeights, pickHeight } from '../../answers/pickHeight.ts';
+import { proofHeader, proofInHeaders, proofUrl, proofUrlHeader } from '../../answers/proofRequest.ts';
 import type { Client } from '../../chain/client.ts';
 import { objectBytes } from '../../chain/memory/memoryBudget.ts';
+import { proofsOff, proofUnavailable } from '../../chain/proofs/answerProofs.ts';
 import { Dependencies } from '../../chain/state/state.ts';
-import { boundsOf, type Limits } from '../../config/limits/limits.ts';
+import { boundsOf, type Limits, proofBoundsOf } from '../../config/limits/limits.ts';
 import type { ListFormat } from '../../modules/records/export.ts';
 import { readForRequest } from '../../modules/records/loaders.ts';
+import { badInput } from '../../reads/errors.ts';
 import { createPin, type Pin } from '../../reads/pin.ts';
 import { refusalResponse } from '../../server/auth/bearer.ts';
 import { Lifetime, readShared } from '../../server/lifetime.ts';
@@ -153,6 +156,19 @@ const aggregatesShape: ErrorShape = ({ code, message, facts }) => {
 interface DecodedUrl {
   readonly route: Route;
   readonly decoded: RouteRequest;
+  /** Whether it asks for the URL of a proof. */
+  readonly wantsProof: boolean;
+}
+
+/** The parameter of every path that asks for the URL of a proof, as the header does. */
+const proofParameter = 'proof';
+
+/** Takes the parameter that asks for a proof out of a query. Returns whether it asks for one. */
+function takeProof(query: URLSearchParams): boolean {
+  const texts = query.getAll(proofParameter);
+  for (const text of texts) if (text !== '1') throw badInput(proofParameter, text, '`1`, or absent');
+  query.delete(proofParameter);
+  return texts.length > 0;
 }
 
 /** The longest URL whose decoded request is kept, in characters, and the estimated memory of it: its functions and parameters. */
@@ -187,7 +203,7 @@ export function createAggregatesHandler(options: {
 }): Handler {
   const { client, answers, compression, limits } = options;
   const bounds = boundsOf(limits);
-  const matchRoute = createRouteMatcher(createRouteTable(bounds, limits['request.freshness']));
+  const matchRoute = createRouteMatcher(createRouteTable(bounds, limits['request.freshness'], proofBoundsOf(limits)));
   /** The decoded requests of URLs that were requested again. */
   const decodedUrls = client.memory.cache<DecodedUrl>('answers', 'aggregates-decoded', () => decodedBytes);
 
@@ -195,6 +211,7 @@ export function createAggregatesHandler(options: {
     route: Route,
     decoded: RouteRequest,
     height: bigint,
+    wantsProof: boolean,
     { caller, record }: RequestContext,
     signal: AbortSignal,
   ): Promise<Made> {
@@ -202,10 +219,19 @@ export function createAggregatesHandler(options: {
     // The router has charged 1 point already.
     const refusal = await caller.take(decoded.points - 1);
     if (refusal !== undefined) throw new ResponseError(rateLimitResponse(refusal));
-    const dependencies = new Dependencies();
-    const content = await decoded.answer(createPin(client, height, { signal, caller: caller.name, bounds, dependencies }));
+    const dependencies = new Dependencies({ collects: wantsProof });
+    const pin = createPin(client, height, { signal, caller: caller.name, bounds, dependencies });
+    const content = await decoded.answer(pin, (points) => {
+      caller.charge(points);
+      record.cost = (record.cost ?? 0) + points;
+    });
     if (content === null) throw notFoundError(route);
     const headers = ['content-type', 'application/json; charset=utf-8'];
+    if (wantsProof) {
+      // The URL names the height.
+      dependencies.dependsOnHeight();
+      headers.push(proofUrlHeader, proofUrl(height, dependencies.requests()));
+    }
     // The members that every response begins with are written when it is sent.
     const body: AnswerBody = { parts: [Buffer.alloc(0), Buffer.from(JSON.stringify(content).slice(1))], places: ['start'] };
     const answer: Answer = { status: 200, operation: route.operationId, headers, body };
@@ -221,7 +247,9 @@ export function createAggregatesHandler(options: {
     if (match === undefined || !has(match.route)) throw new ResponseError(notFound);
     const { route } = match;
     record.operation = route.operationId;
-    return { route, decoded: route.decode(parameterTexts(match, new URL(url, 'http://localhost').searchParams)) };
+    const { searchParams } = new URL(url, 'http://localhost');
+    const wantsProof = takeProof(searchParams);
+    return { route, decoded: route.decode(parameterTexts(match, searchParams)), wantsProof };
   }
 
   /** Sends the answer to a request. Calls `noteHeight` when the height is picked. */
@@ -235,9 +263,15 @@ export function createAggregatesHandler(options: {
     const earlier = decodedUrls.get(url);
     const decodedUrl = earlier !== undefined && has(earlier.route) ? earlier : decode(url, context);
     const { route, decoded } = decodedUrl;
+    const wantsProof = decodedUrl.wantsProof || proofInHeaders(request.headers) !== undefined;
+    if (wantsProof && client.answerProofs === undefined) throw proofsOff();
     context.record.operation = route.operationId;
     const vary = route.streamName === undefined ? varyOfAnswers : `Accept, ${varyOfAnswers}`;
-    const heights = heightsInHeaders(request);
+    const inHeaders = heightsInHeaders(request);
+    const heights = {
+      ...(decoded.height === undefined ? inHeaders : { ...noHeights, height: decoded.height }),
+      needsProof: wantsProof || decoded.height !== undefined,
+    };
     const lifetime = new Lifetime({ response, milliseconds: limits['request.deadline'], scope: context.record.span });
     const picking = pickHeight(client, heights, limits, lifetime, context.caller);
     const picked = picking instanceof Promise ? await picking : picking;
@@ -248,6 +282,7 @@ export function createAggregatesHandler(options: {
     noteHeight(heightText);
     const format = streamFormatOf(request.headers.accept);
     if (decoded.stream !== undefined && route.streamName !== undefined && format !== undefined) {
+      if (wantsProof) throw proofUnavailable('OPERATION', 'A whole list has no proof. Ask for its pages.');
       const pin = (signal: AbortSignal): Pin => createPin(client, height, { signal, caller: context.caller.name, bounds });
       const list = { stream: decoded.stream, format, fileName: route.streamName, pin };
       lifetime.end();
@@ -262,13 +297,13 @@ export function createAggregatesHandler(options: {
       scopes: context.session.viewer.scopes,
       method: 'GET',
       url,
-      accept: '',
+      accept: wantsProof ? proofHeader : '',
       contentType: '',
       body: undefined,
     };
     const deadline = { milliseconds: limits['request.deadline'], startedAt: context.arrived, scope: context.record.span };
     const answering = answers.answer(key, lifetime, (making) =>
-      readShared(new Lifetime(deadline), making, ({ signal }) => make(route, decoded, height, context, signal)),
+      readShared(new Lifetime(deadline), making, ({ signal }) => make(route, decoded, height, wantsProof, context, signal)),
     );
     const foundAnswer = answering instanceof Promise ? await answering : answering;
     if (foundAnswer === undefined) return;

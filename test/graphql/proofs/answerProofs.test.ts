@@ -9,8 +9,8 @@ import { createTrustedDocuments } from '../../../src/graphql/documents/requestPa
 import { QueryTallyResultResponseSchema } from '../../../src/proto/cosmos/group/v1/query_pb.js';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, submitProposal, type TestGroup, vote } from '../../support/groups.ts';
+import { proveBundle, setOf } from '../../support/proofs.ts';
 import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
-import { proveBundle, setOf } from './bundles.ts';
 
 /** Several validators, of which one is absent at some heights, and one votes for no block. */
 const cosigners = (height: bigint) => [
