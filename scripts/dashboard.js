@@ -59,8 +59,10 @@ export async function bundleDashboard(outdir, root = '.') {
     // The sources of the packages, so that they need not be built first.
     alias: { '@stele/client': './packages/client/src/index.ts', '@stele/verify': './packages/verify/src/entry/index.ts' },
   };
-  const verifier = await build({ ...common, entryPoints: worker, format: 'esm' });
-  const [verifierPath = ''] = Object.keys(verifier.metafile.outputs);
+  // Curves are loaded only by browsers without them.
+  const verifier = await build({ ...common, entryPoints: worker, splitting: true, format: 'esm' });
+  const verifierPath =
+    Object.entries(verifier.metafile.outputs).find(([, { entryPoint }]) => entryPoint === worker.verifier)?.[0] ?? '';
   const [documents, ...builds] = await Promise.all([
     readDocuments(root),
     build({

@@ -8,7 +8,7 @@ import { matchPath } from './routes.ts';
 import { path, urlOf } from './routing/router.ts';
 
 /** The page in place of one whose proof is wrong. */
-const Refuted = lazyPage(async () => (await import('./proof/Refuted.tsx')).Refuted);
+const Refuted = lazyPage(async () => (await import('./proof/index.ts')).Refuted);
 
 /** The page of the path. It waits until it is known which modules the chain has, so that no page reads what does not exist. */
 export function View() {

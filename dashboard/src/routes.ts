@@ -52,7 +52,7 @@ function problemOf(parts: PathParts): string | undefined {
 }
 
 /** The page of reasons of proposals and accounts. */
-const proofPage = lazyPage(async () => (await import('./pages/proof/Proof.tsx')).Proof);
+const proofPage = lazyPage(async () => (await import('./proof/index.ts')).Proof);
 
 /** Every page. */
 export const routes: readonly Route[] = [

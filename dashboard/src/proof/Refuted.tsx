@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { Facts } from '../components/page/Facts.tsx';
+import { HeadOnly } from '../components/page/HeadOnly.tsx';
 import { refuted } from '../data/refuted.ts';
 import { count } from '../format/numbers.ts';
 import { urlOf } from '../routing/router.ts';
@@ -37,6 +38,7 @@ export function Refuted() {
   const isTrust = ofTrust.includes(code);
   return (
     <section class="refuted" role="alert">
+      <HeadOnly />
       <h1>{code === 'EXPIRED' ? 'This answer cannot be verified' : 'The proof of this answer is wrong'}</h1>
       <p class="lead">{words[code] ?? 'The answer does not follow from what the validators signed.'}</p>
       <p>
@@ -47,7 +49,7 @@ export function Refuted() {
       <Facts
         of={[
           ['Field', field === undefined ? 'the proof as a whole' : <code class="break">{field}</code>],
-          ['What is wrong', <span class="break">{message}</span>],
+          ['What is wrong', <span class="break">{field === undefined ? message : message.replace(`${field}: `, '')}</span>],
           ['Block', height === undefined ? null : count(height)],
           ['Chain', chainId],
           ['Server', window.location.origin],

@@ -1,24 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { SealProps } from '../components/proof/SealButton.tsx';
 import { refute } from '../data/refuted.ts';
 import { shownHead } from '../data/shown.ts';
 import { count, percent } from '../format/numbers.ts';
 import { percentOf } from '../format/tally.ts';
 import { urlAt } from '../routing/router.ts';
-import type { ProofReport } from './report.ts';
-import { type Subject, type SubjectOutcome, subjectFor } from './subjects.ts';
+import { believedFields } from './believed.ts';
+import type { SealProps } from './sealProps.ts';
+import { type SubjectOutcome, subjectFor } from './subjects.ts';
 import { unavailableWords } from './unavailable.ts';
 import { download } from './verifier.ts';
 
 type Shown = Exclude<SubjectOutcome, { kind: 'REFUTED' }>;
-
-/** The essential fields of a subject that are only believed. Those that the answer has not, such as the votes of a list without any, are not missing. */
-export function believedFields({ essential }: Subject, { fields }: Pick<ProofReport, 'fields'>): readonly string[] {
-  return fields.flatMap(({ path, level }) => {
-    const isEssential = essential.some((one) => one === path || one.startsWith(`${path}.`));
-    return isEssential && (level === 'ASSERTED' || level === 'QUORUM') ? [path] : [];
-  });
-}
 
 /** Verifies what the page shows, and says what was proven. It replaces the page if the proof is wrong. */
 export function Seal({ kind, id, page, changed }: SealProps) {

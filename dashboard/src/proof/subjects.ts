@@ -24,8 +24,8 @@ export interface Subject {
     page: unknown,
     signal: AbortSignal,
   ) => Promise<SubjectOutcome>;
-  /** The fields that it is about, by their paths. Without a proof of them there is no seal. */
-  readonly essential: readonly string[];
+  /** The fields that it is about: paths, with their names in words. Without a proof of them there is no seal. */
+  readonly essential: Readonly<Record<string, string>>;
 }
 
 interface Parts<T, V extends object> {
@@ -79,11 +79,15 @@ export function subjectFor(kind: 'proposal' | 'account', id: string): Subject {
       {
         path: `/proposals/${id}`,
         name: `Proposal ${id}`,
-        essential: ['proposal.status', 'proposal.tally.yesCount', 'proposal.votes.nodes.option'],
+        essential: {
+          'proposal.status': 'its status',
+          'proposal.tally.yesCount': 'its tally',
+          'proposal.votes.nodes.option': 'its votes',
+        },
       },
     );
   return subjectOf(
     { document: AccountProofDocument, variables: { address: id }, words: accountWords },
-    { path: `/accounts/${id}`, name: `Account ${id}`, essential: ['account.balances.nodes.amount'] },
+    { path: `/accounts/${id}`, name: `Account ${id}`, essential: { 'account.balances.nodes.amount': 'its balances' } },
   );
 }

@@ -3,9 +3,10 @@ import { errorWords } from '../data/failures.ts';
 
 /** Why a server gives no proof, by the `reason` of PROOF_UNAVAILABLE. */
 const reasons: Readonly<Record<string, string>> = {
-  VERIFY_OFF: 'This server does not verify blocks, so it gives no proofs.',
+  OFF: 'This server does not verify blocks, so it gives no proofs.',
   PRUNED: 'No node has the state of this block any more, so it cannot be proven.',
-  NO_PROOFS: 'No node of this server gives proofs.',
+  NO_PROOFS: 'The nodes prove nothing at this block.',
+  INVALID: 'The proof that a node gave does not verify, so the server did not pass it on.',
   TOO_LARGE: 'The proof is larger than this server makes them.',
 };
 

@@ -1,6 +1,7 @@
 import { SteleError, type TypedDocument } from '@stele/client';
 import { asFailure } from '../data/failures.ts';
 import { fetchWithToken } from '../data/session.ts';
+import { firstDifference } from './difference.ts';
 import type { KeptTrust, ProofReport, ProvenAnswer, VerifyRequest, VerifyResponse } from './report.ts';
 
 /** The URL of the worker. The build puts it here. */
@@ -87,19 +88,6 @@ async function inWorker(request: VerifyRequest, signal: AbortSignal): Promise<Ve
   } finally {
     worker.terminate();
   }
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
-
-/** The first field of a proven answer that the page shows differently, with its path. The page may show more than was asked for. */
-export function firstDifference(page: unknown, answer: unknown, path = ''): string | undefined {
-  if (!isObject(answer) || !isObject(page)) return Object.is(page, answer) ? undefined : path;
-  if (Array.isArray(answer) && Array.isArray(page) && answer.length !== page.length) return path;
-  for (const [name, value] of Object.entries(answer)) {
-    const difference = firstDifference(page[name], value, path === '' ? name : `${path}.${name}`);
-    if (difference !== undefined) return difference;
-  }
-  return undefined;
 }
 
 /**

@@ -1,8 +1,8 @@
-import { Tag, type Tone } from '../../components/Badge.tsx';
-import { Facts } from '../../components/page/Facts.tsx';
-import { Table } from '../../components/Table.tsx';
-import { count } from '../../format/numbers.ts';
-import type { FieldLink, levelCounts } from '../../proof/report.ts';
+import { Tag, type Tone } from '../components/Badge.tsx';
+import { Facts } from '../components/page/Facts.tsx';
+import { Table } from '../components/Table.tsx';
+import { count } from '../format/numbers.ts';
+import type { FieldLink, levelCounts } from './report.ts';
 
 /** The levels in words, with their colours. */
 const levels: Readonly<Record<FieldLink['level'], readonly [words: string, tone: Tone]>> = {

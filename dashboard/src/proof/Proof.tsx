@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Card } from '../../components/page/Card.tsx';
-import { Notice } from '../../components/page/Notice.tsx';
-import { Page } from '../../components/page/Page.tsx';
-import { PageHead } from '../../components/page/PageHead.tsx';
-import { Skeleton } from '../../components/page/Skeleton.tsx';
-import { refute } from '../../data/refuted.ts';
-import { usePage } from '../../data/usePage.ts';
-import { count } from '../../format/numbers.ts';
-import { HeadDocument, HeadLiveDocument } from '../../gen/graphql.ts';
-import { type Subject, type SubjectOutcome, subjectFor } from '../../proof/subjects.ts';
-import { unavailableWords } from '../../proof/unavailable.ts';
-import { download } from '../../proof/verifier.ts';
-import { at, type PathParts, urlOf } from '../../routing/router.ts';
+import { Card } from '../components/page/Card.tsx';
+import { Notice } from '../components/page/Notice.tsx';
+import { Page } from '../components/page/Page.tsx';
+import { PageHead } from '../components/page/PageHead.tsx';
+import { Skeleton } from '../components/page/Skeleton.tsx';
+import { refute } from '../data/refuted.ts';
+import { usePage } from '../data/usePage.ts';
+import { count } from '../format/numbers.ts';
+import { HeadDocument, HeadLiveDocument } from '../gen/graphql.ts';
+import { at, type PathParts, urlOf } from '../routing/router.ts';
 import { Links } from './Links.tsx';
+import { type Subject, type SubjectOutcome, subjectFor } from './subjects.ts';
+import { unavailableWords } from './unavailable.ts';
+import { download } from './verifier.ts';
 
 /** The whole chain of reasons for what a page shows of a proposal or an account, verified in this browser. */
 export function Proof({ id, address = '' }: PathParts) {
@@ -76,7 +76,7 @@ function Verification({ subject, chainId }: { readonly subject: Subject; readonl
         This browser verified what the server says about block {count(report.height)}: {outcome.words.join('; ')}. Each link
         below holds the next one. Nothing in it is believed because the server says so.
       </p>
-      <p class="row">
+      <p class="row wrap">
         <button type="button" class="button" onClick={() => download(outcome)}>
           Download the answer with its proof
         </button>

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import { Copy } from '../../components/Copy.tsx';
-import { Facts } from '../../components/page/Facts.tsx';
-import { Table } from '../../components/Table.tsx';
-import { Time } from '../../components/Time.tsx';
-import { bytes, count, countOf, percent } from '../../format/numbers.ts';
-import { percentOf } from '../../format/tally.ts';
-import { levelCounts, type ProofReport } from '../../proof/report.ts';
-import { urlAt } from '../../routing/router.ts';
+import { Copy } from '../components/Copy.tsx';
+import { Facts } from '../components/page/Facts.tsx';
+import { Table } from '../components/Table.tsx';
+import { Time } from '../components/Time.tsx';
+import { bytes, count, countOf, percent } from '../format/numbers.ts';
+import { percentOf } from '../format/tally.ts';
+import { urlAt } from '../routing/router.ts';
 import { Levels } from './Levels.tsx';
+import { levelCounts, type ProofReport } from './report.ts';
 
 interface LinkProps {
   readonly number: number;

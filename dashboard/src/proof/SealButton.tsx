@@ -1,16 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useState } from 'preact/hooks';
-
-/** What a seal is about, and what the page shows of it. */
-export interface SealProps {
-  readonly kind: 'proposal' | 'account';
-  /** The id of the proposal, or the address of the account. */
-  readonly id: string;
-  /** The data of the page, whose fields are compared with the proven ones. */
-  readonly page: unknown;
-  /** The height at which that data last changed. */
-  readonly changed: bigint | undefined;
-}
+import type { SealProps } from './sealProps.ts';
 
 /**
  * A button that verifies what the page shows, in this browser. A proof is asked for only when a visitor wants one, and never again by itself: it costs the server
@@ -21,7 +11,7 @@ export function SealButton(props: SealProps) {
   if (seal === 'failed') return <span class="small failed">The verifier could not be loaded.</span>;
   if (seal !== undefined) return <seal.Seal {...props} />;
   const load = (): void => {
-    import('../../proof/Seal.tsx').then(setSeal, () => setSeal('failed'));
+    import('./index.ts').then(setSeal, () => setSeal('failed'));
   };
   return (
     <button type="button" class="button small" onClick={load}>
