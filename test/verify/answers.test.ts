@@ -3,12 +3,13 @@ import { explained, ProofError, type Verified, verify, verifyBundle } from '../.
 import { runsAll, some } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
-import { nodeCall, type ProvenAnswer, proveAnswer } from './bundleMaker.ts';
+import { createProver, nodeCall, type ProvenAnswer, type Prover } from './bundleMaker.ts';
 import { changedAnswers } from './changedAnswers.ts';
 
 let chain: TestChain;
 let stack: Stack;
 let height: bigint;
+let prover: Prover;
 
 beforeAll(async () => {
   chain = await startChain();
@@ -18,6 +19,7 @@ beforeAll(async () => {
   height = chain.devnet.height;
   await stack.client.head.waitFor(height, { milliseconds: 30_000 });
   await chain.devnet.commit();
+  prover = await createProver(nodeCall(chain.node.url), height);
 });
 afterAll(async () => {
   await stack.close();
@@ -28,12 +30,7 @@ afterAll(async () => {
 async function proven(document: string, variables: Record<string, unknown> = {}): Promise<ProvenAnswer> {
   const { body } = await stack.ask(document, variables, { 'x-cosmos-block-height': String(height) });
   const { data, errors } = body;
-  const { answer } = await proveAnswer(
-    nodeCall(chain.node.url),
-    height,
-    { data, ...(errors && { errors }) },
-    { document, variables },
-  );
+  const { answer } = await prover.prove({ data, ...(errors && { errors }) }, { document, variables });
   return answer;
 }
 

@@ -41,11 +41,28 @@ export const nodeCall =
 interface Store {
   readonly tree: PartialTree;
   readonly simple: string;
-  readonly reads: TreeRead[];
 }
 
-/** Proves the reads of a computation with the proofs of a node, and keeps what they touch. */
-function provenReads(call: NodeCall, height: bigint) {
+/** Proves what computations read of the state at one height. */
+export interface Prover {
+  readonly context: AnswerContext;
+  /** Computes an answer from proven stores, and adds its proof. */
+  prove(
+    answer: { readonly data: unknown; readonly errors?: unknown },
+    question: Question,
+  ): Promise<{ readonly answer: ProvenAnswer; readonly explanation: Explanation }>;
+}
+
+/** Creates a prover of a height with the proofs of a node, which are read once. */
+export async function createProver(call: NodeCall, height: bigint): Promise<Prover> {
+  const [before, next, { validators }] = await Promise.all([
+    call('commit', { height: String(height) }),
+    call('commit', { height: String(height + 1n) }),
+    call('validators', { height: String(height + 1n), per_page: '100' }),
+  ]);
+  const previous = objectAt(objectAt(before, 'signed_header'), 'header');
+  const { header, commit } = objectAt(next, 'signed_header');
+  const context: AnswerContext = { prefix: 'tp', time: parseTime(textAt(previous, 'time')), height };
   const stores = new Map<string, Promise<Store>>();
 
   async function proofOf(store: string, key: Uint8Array): Promise<readonly [iavl: Uint8Array, simple: string]> {
@@ -60,7 +77,7 @@ function provenReads(call: NodeCall, height: bigint) {
       stores.get(name) ??
       proofOf(name, Uint8Array.of(255)).then(([, simple]): Store => {
         const { root } = readStoreRoot(fromBase64(simple, 'a proof'), name);
-        return { tree: createPartialTree(root), simple, reads: [] };
+        return { tree: createPartialTree(root), simple };
       });
     stores.set(name, opened);
     return opened;
@@ -72,67 +89,54 @@ function provenReads(call: NodeCall, height: bigint) {
     tree.insert(iavl);
   }
 
-  const reads: StoreReads = {
+  /** Reads that are proven before they are answered. `see` hears of each. */
+  const readsFor = (see: (store: string, read: TreeRead) => void): StoreReads => ({
     async get(name, key) {
-      const { tree, reads: touched } = await storeOf(name);
+      const { tree } = await storeOf(name);
       if (tree.get(key) === undefined) await insert(name, key);
-      touched.push({ key });
+      see(name, { key });
       return tree.get(key) ?? null;
     },
     async range(name, prefix, bounds) {
-      const { tree, reads: touched } = await storeOf(name);
+      const { tree } = await storeOf(name);
       for (;;) {
         const { rows, isComplete } = tree.range(prefix, bounds);
         if (isComplete) {
-          touched.push({ prefix, bounds });
+          see(name, { prefix, bounds });
           return rows;
         }
         const last = rows.at(-1)?.[0];
         await insert(name, last === undefined ? (bounds.from ?? prefix) : concat(last, Uint8Array.of(0)));
       }
     },
+  });
+
+  return {
+    context,
+    async prove(answer, question) {
+      const touched = new Map<string, TreeRead[]>();
+      const see = (store: string, read: TreeRead): void => {
+        touched.set(store, [...(touched.get(store) ?? []), read]);
+      };
+      const explanation = await explained(answer, question, readsFor(see), context);
+      const parts = [...touched].map(async ([name, reads]) => {
+        const { tree, simple } = await storeOf(name);
+        return [name, { proof: simple, tree: Buffer.from(tree.encode(reads)).toString('base64') }] as const;
+      });
+      const proof: BundleJson = {
+        version: 1,
+        chainId: textAt(previous, 'chain_id'),
+        prefix: 'tp',
+        height: String(height),
+        header,
+        commit,
+        validators,
+        previous,
+        stores: Object.fromEntries(await Promise.all(parts)),
+        reads: explanation.requests.map(({ path, request }) => ({ path, request: Buffer.from(request).toString('base64') })),
+        fields: Object.fromEntries([...explanation.fields].map(([path, { level }]) => [path, level])),
+      };
+      return { answer: { ...answer, extensions: { proof, height: String(height) } }, explanation };
+    },
   };
-
-  async function encoded(): Promise<BundleJson['stores']> {
-    const entries = [...stores].map(async ([name, opened]) => {
-      const { tree, simple, reads: touched } = await opened;
-      return [name, { proof: simple, tree: Buffer.from(tree.encode(touched)).toString('base64') }] as const;
-    });
-    return Object.fromEntries(await Promise.all(entries));
-  }
-
-  return { reads, encoded };
-}
-
-/** What a server adds to an answer: its proof, of what a node proves. */
-export async function proveAnswer(
-  call: NodeCall,
-  height: bigint,
-  answer: { readonly data: unknown; readonly errors?: unknown },
-  question: Question,
-): Promise<{ readonly answer: ProvenAnswer; readonly explanation: Explanation }> {
-  const [before, next, validators] = await Promise.all([
-    call('commit', { height: String(height) }),
-    call('commit', { height: String(height + 1n) }),
-    call('validators', { height: String(height + 1n), per_page: '100' }),
-  ]);
-  const previous = objectAt(objectAt(before, 'signed_header'), 'header');
-  const { header, commit } = objectAt(next, 'signed_header');
-  const context: AnswerContext = { prefix: 'tp', time: parseTime(textAt(previous, 'time')), height };
-  const { reads, encoded } = provenReads(call, height);
-  const explanation = await explained(answer, question, reads, context);
-  const proof: BundleJson = {
-    version: 1,
-    chainId: textAt(previous, 'chain_id'),
-    prefix: 'tp',
-    height: String(height),
-    header,
-    commit,
-    validators: validators.validators,
-    previous,
-    stores: await encoded(),
-    reads: explanation.requests.map(({ path, request }) => ({ path, request: Buffer.from(request).toString('base64') })),
-    fields: Object.fromEntries([...explanation.fields].map(([path, { level }]) => [path, level])),
-  };
-  return { answer: { ...answer, extensions: { proof, height: String(height) } }, explanation };
 }

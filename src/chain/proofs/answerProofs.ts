@@ -1,4 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
+import { type Answer, explained, type Question } from '../../../packages/verify/src/answer/index.ts';
 import type { BundleJson, Level } from '../../../packages/verify/src/bundle.ts';
 import { ProofError } from '../../../packages/verify/src/index.ts';
 import { computed, type PlanContext, plans, type Row, type StoreReads } from '../../../packages/verify/src/plans/index.ts';
@@ -120,6 +121,17 @@ export function explainRequests(requests: readonly StateRequest[]): Explain {
       }),
     );
     return { requests: explained.filter((read) => read !== undefined), fields: new Map() };
+  };
+}
+
+/**
+ * Explains an answer of GraphQL as its verifier does: it executes the document over the stores, and compares. Rejects with a {@link ProofError} if a value of the answer
+ * does not follow from them.
+ */
+export function explainAnswer(answer: Answer, question: Question): Explain {
+  return async (reads, context) => {
+    const { requests, fields } = await explained(answer, question, reads, context);
+    return { requests, fields: new Map([...fields].map(([path, { level }]) => [path, level])) };
   };
 }
 

@@ -84,9 +84,10 @@ export function createOperationContext({
   readonly proof?: ProofRequest | undefined;
 }): OperationContext {
   const proof = proofRequest && { ...proofRequest, proofs: client.answerProofs };
-  const dependencies = new Dependencies({ collects: proof !== undefined });
-  // A proof is one of its height.
+  const dependencies = new Dependencies();
+  // A proof is one of its height, and of the time of its block.
   if (proof !== undefined) dependencies.dependsOnHeight();
+  const printsTime = proof === undefined;
   const tally = new CountTally(limits, (points) => {
     caller.charge(points);
     record.cost = (record.cost ?? 0) + points;
@@ -95,10 +96,7 @@ export function createOperationContext({
   const root =
     'error' in picked
       ? unpinned(picked.error, { client, signal: signalOf(signal) })
-      : pinned(
-          createPin(client, picked.height, { signal, caller: caller.name, bounds: tally, dependencies, printsTime: true }),
-          {},
-        );
+      : pinned(createPin(client, picked.height, { signal, caller: caller.name, bounds: tally, dependencies, printsTime }), {});
   const outcome = new Outcome();
   outcome.making = making;
   const { viewer } = session;

@@ -360,7 +360,7 @@ function createOperations(
     const needs = needsOf(document, chosen);
     const { isStream } = needs;
     const isOfPast = outcome.history !== undefined || outcome.since !== undefined;
-    checkProof(context, chosen.operation === 'query' && !isStream && !needs.isLive && !isOfPast);
+    checkProof(context, chosen.operation === 'query' && !isStream && !isOfPast);
     if (transport.admit !== undefined) {
       checkScopes(needs, context.viewer);
       transport.admit(isStream);

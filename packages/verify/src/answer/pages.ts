@@ -4,7 +4,7 @@ import { idBytes, textOf } from '../plans/keyParts.ts';
 import { UnplannedRequest } from '../plans/plan.ts';
 import { bytesField, type Message, messageField, uintField } from '../plans/wire.ts';
 import { type Call, Cursor, noMessage, ownField, type Result, type Rule, type Rules, type Source, source } from './rules.ts';
-import type { Steps } from './steps.ts';
+import { type Steps, together } from './steps.ts';
 
 // Pages of lists, as the schema has them.
 
@@ -24,6 +24,8 @@ export interface ChainList {
   readonly keyOf: (item: Source) => Uint8Array;
   /** The page key at which the chain starts with the first item at or after a key. Absent if the server does not use page keys. */
   readonly pageKey?: (key: Uint8Array) => Uint8Array;
+  /** Whether the server does not use them all the same. */
+  readonly hasPageKeys?: boolean;
   /** Whether the chain leaves out items as it walks the list, so that its next key does not tell whether there are more. */
   readonly isFiltered?: boolean;
 }
@@ -122,7 +124,9 @@ export function* wholeList(call: Call, list: ChainList): Steps<readonly Source[]
 
 function* chainPage(call: Call, list: ChainList, args: PageArgs): Steps<Page | null> {
   const { first, offset, after, count } = args;
-  const total = count ? ((yield* partOf(call, list, { limit: 1, count: true }))?.total ?? null) : null;
+  // A page by offset is counted with the same read. The chain counts nothing if it starts beyond the end of some lists.
+  const isCounted = count && first > 0 && after === undefined && !args.reverse;
+  const total = count && !isCounted ? ((yield* partOf(call, list, { limit: 1, count: true }))?.total ?? null) : null;
   if (first === 0) return { items: [], hasNext: false, hasPrevious: false, total };
   if (args.reverse) {
     const whole = yield* wholeList(call, list);
@@ -134,7 +138,7 @@ function* chainPage(call: Call, list: ChainList, args: PageArgs): Steps<Page | n
     const items = whole.slice(start, end).toReversed();
     return { items, hasNext: start > 0, hasPrevious: after !== undefined || offset > 0, total };
   }
-  if (after !== undefined && list.pageKey === undefined) {
+  if (after !== undefined && (list.pageKey === undefined || list.hasPageKeys === false)) {
     const whole = yield* wholeList(call, list);
     const start = whole.filter((item) => compareBytes(list.keyOf(item), after) <= 0).length;
     const items = whole.slice(start, start + first);
@@ -142,8 +146,10 @@ function* chainPage(call: Call, list: ChainList, args: PageArgs): Steps<Page | n
   }
   // The least key above another is that key with a zero byte behind it.
   const from = after === undefined ? { offset } : { key: list.pageKey?.(concat(after, Uint8Array.of(0))) ?? noBytes };
-  const part = yield* partOf(call, list, { ...from, limit: first });
-  return part && { items: part.items, hasNext: part.more, hasPrevious: after !== undefined || offset > 0, total };
+  const part = yield* partOf(call, list, { ...from, limit: first, count: isCounted });
+  if (part === null) return null;
+  const hasPrevious = after !== undefined || offset > 0;
+  return { items: part.items, hasNext: part.more, hasPrevious, total: isCounted ? part.total : total };
 }
 
 /** A page of a list that is whole, ascending by its keys. */
@@ -171,17 +177,18 @@ function connection(
   { items, hasNext, hasPrevious, total }: Page,
   keyOf: (item: Source) => Uint8Array,
   rule?: string,
+  nodes: readonly Source[] = items,
 ): Source {
   const level: Level = rule === undefined ? 'PROVEN' : 'RECOMPUTED';
   const make = (name: string, values: Source['own'] & {}) =>
     source(name, noMessage, { own: values, level, ...(rule !== undefined && { rule }) });
   const cursors = items.map((item) => new Cursor(name, keyOf(item)));
-  const edges = items.map((node, index) => make(`${type}Edge`, { node, cursor: cursors[index] ?? null }));
+  const edges = nodes.map((node, index) => make(`${type}Edge`, { node, cursor: cursors[index] ?? null }));
   const info = { hasNextPage: hasNext, hasPreviousPage: hasPrevious };
   const ends = { startCursor: cursors[0] ?? null, endCursor: cursors.at(-1) ?? null };
   const pageInfo = make('PageInfo', { ...info, ...ends });
   const totalCount = total === null ? null : String(total);
-  return make(`${type}Connection`, { nodes: items, edges, pageInfo, totalCount });
+  return make(`${type}Connection`, { nodes, edges, pageInfo, totalCount });
 }
 
 /** The rules of the types of a page. */
@@ -203,10 +210,12 @@ export const pageInfoRules: Rules = {
   endCursor: ownField('endCursor'),
 };
 
-/** The page of a list of the chain that the arguments of a field ask for. */
-export function* pageOf(call: Call, list: ChainList): Steps<Result> {
+/** The page of a list of the chain that the arguments of a field ask for. `objectOf` reads the objects whose ids are listed. */
+export function* pageOf(call: Call, list: ChainList, objectOf?: (item: Source) => Steps<Source>): Steps<Result> {
   const part = yield* chainPage(call, list, pageArgs(call, list.name));
-  return part && connection(list.type, list.name, part, list.keyOf);
+  if (part === null || objectOf === undefined) return part && connection(list.type, list.name, part, list.keyOf);
+  const nodes = yield* together(part.items.map(objectOf));
+  return connection(list.type, list.name, part, list.keyOf, undefined, nodes);
 }
 
 /** A field that is a page of a list of the chain. */

@@ -1,7 +1,8 @@
 import { UnplannedRequest } from '../plans/plan.ts';
 import { groupAccountRules, groupQueryRules, groupRules } from './groupRules.ts';
 import { pageInfoRules, pageRules } from './pages.ts';
-import { accountOf, ownField, type Rule, type Rules, source } from './rules.ts';
+import { type Rule, type Rules, source } from './rules.ts';
+import { accountRules, stateQueryRules, stateRules } from './stateRules.ts';
 
 /** The height that an object was read at. */
 const asOfHeight: Rule = { value: ({ run }) => String(run.height) };
@@ -11,7 +12,7 @@ const entities = ['Account', 'Group', 'GroupPolicy', 'Proposal', 'Marker', 'Scop
 
 const queryRules: Rules = {
   ...groupQueryRules,
-  account: { types: ['Account'], value: (call) => accountOf(call.address('address')) },
+  ...stateQueryRules,
 };
 
 const types: Readonly<Record<string, Rules>> = {
@@ -28,7 +29,8 @@ const types: Readonly<Record<string, Rules>> = {
   },
   Snapshot: { ...queryRules, height: asOfHeight },
   ...groupRules,
-  Account: { address: ownField('address'), ...groupAccountRules },
+  ...stateRules,
+  Account: { ...accountRules, ...groupAccountRules },
   PageInfo: pageInfoRules,
   ...pageRules('Account'),
 };
