@@ -1,9 +1,7 @@
-import type { ProofReport } from './report.ts';
-
 /** The essential fields of a subject that are only believed, in words. A field that the answer does not have, such as the votes of an empty list, is not one of them. */
 export function believedFields(
   { essential }: { readonly essential: Readonly<Record<string, string>> },
-  { fields }: Pick<ProofReport, 'fields'>,
+  { fields }: { readonly fields: readonly { readonly path: string; readonly level: string }[] },
 ): readonly string[] {
   const levels = new Map(fields.map(({ path, level }) => [path, level]));
   return Object.entries(essential).flatMap(([path, words]) => {
