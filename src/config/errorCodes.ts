@@ -104,7 +104,7 @@ const entries = {
     status: 400,
   },
   HISTORY_LIMIT: {
-    when: 'The stream of a history has reached `limit`. Every result up to the height before `next` was delivered.',
+    when: 'The stream of a history has reached `limit`. Every result up to the height `next` was delivered.',
     action: 'Continue with `next` as `from`. No change is lost.',
     facts: ['limit', 'max', 'next'],
     status: null,

@@ -61,6 +61,11 @@ export function timeText(time: Nanoseconds): string {
   return `${whole}.${decimals.slice(0, decimalPlaces)}Z`;
 }
 
+/** Prints a time as the headers of blocks do: UTC, without zeros at the end. */
+export function headerTimeText(time: Nanoseconds): string {
+  return timeText(time).replace(/(\.\d*[1-9])0+Z$/, '$1Z');
+}
+
 /** Prints a duration in seconds with its unit: "20s", "0.5s", "-1.25s". Keeps nanoseconds, without trailing zeros. */
 export function durationText(duration: Nanoseconds): string {
   const sign = duration < 0n ? '-' : '';

@@ -12,7 +12,7 @@ import { createLiveFieldCheck } from '../documents/operationChecks.ts';
 import type { Execute, ExecutionRequest } from '../execution/execute.ts';
 import type { JsonResult } from '../execution/execution.ts';
 import { heightOfPlace, pageInput } from '../live/historyRange.ts';
-import { executeThoroughly, HistoryFailure, isHistoryLimit } from '../live/historyWalk.ts';
+import { executeThoroughly, HistoryFailure, isLateError } from '../live/historyWalk.ts';
 import type { LiveResult } from '../live/liveResult.ts';
 import { executionOf, type HistoryOperation, openWalk } from '../live/openWalk.ts';
 import { createTopicKeys } from '../subscriptions/topic.ts';
@@ -92,7 +92,7 @@ export function createHistoryAnswers({
       }
     } catch (error) {
       if (error instanceof HistoryFailure) throw error.error;
-      if (!isHistoryLimit(error) || origin === undefined) throw error;
+      if (!isLateError(error) || origin === undefined || walk.covered() === from) throw error;
       // Another attempt may come further.
       context.outcome.immutable = false;
     }
@@ -103,7 +103,7 @@ export function createHistoryAnswers({
       time: origin.time,
       to: to.toString(),
       through: through.toString(),
-      next: through < to ? (through + 1n).toString() : null,
+      next: through < to ? through.toString() : null,
       executions: walk.executions(),
       changes,
     };

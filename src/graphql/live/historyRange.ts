@@ -57,8 +57,8 @@ export function pageInput(value: object, limits: Limits): PageInput {
   if (from === undefined) throw badInput(`${name}.from`, '', 'a height as text, or an RFC 3339 time in UTC');
   const max = limits['history.executions'];
   const first = members.get('first') ?? Math.min(defaultFirst, max);
-  if (typeof first !== 'number' || !Number.isInteger(first) || first < 0 || first > max)
-    throw badInput(`${name}.first`, String(first), `an integer from 0 to ${max}`);
+  if (typeof first !== 'number' || !Number.isInteger(first) || first < 1 || first > max)
+    throw badInput(`${name}.first`, String(first), `an integer from 1 to ${max}`);
   return {
     from,
     to: placeText(`${name}.to`, members.get('to')),

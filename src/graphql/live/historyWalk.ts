@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import { type Caller, rateLimited } from '../../answers/caller.ts';
 import { ChainError, isChainError } from '../../chain/base/errors.ts';
-import { timeText } from '../../chain/base/time.ts';
+import { headerTimeText } from '../../chain/base/time.ts';
 import type { Client } from '../../chain/client.ts';
 import { decodeAbciReply } from '../../chain/rpc/rpcErrors.ts';
 import type { Carried } from '../../chain/state/state.ts';
@@ -67,7 +67,7 @@ async function oldestState({ call }: Pick<Client, 'call'>, low: bigint, high: bi
 /** HISTORY_LIMIT, with the height to continue from. */
 export function historyLimit(limit: 'history.executions' | 'history.roots', limits: Limits, next: bigint): RequestError {
   const max = limits[limit];
-  const message = `The limit ${limit} of ${max} is reached. All results before height ${next} were delivered. Continue with \`from: ${next}\`.`;
+  const message = `The limit ${limit} of ${max} is reached. All results up to height ${next} were delivered. Continue with \`from: ${next}\`.`;
   return new RequestError('HISTORY_LIMIT', message, { limit, max, next });
 }
 
@@ -82,9 +82,12 @@ export class HistoryFailure extends Error {
   }
 }
 
-/** Whether a history ended because of a limit. */
-export function isHistoryLimit(error: unknown): boolean {
-  return error instanceof RequestError && (error.code === 'HISTORY_LIMIT' || error.code === 'RATE_LIMITED');
+/** Errors after which the results before them are good. */
+const lateErrors: readonly unknown[] = ['HISTORY_LIMIT', 'RATE_LIMITED', 'HISTORY_DEPENDS_ON_HEIGHT'];
+
+/** Whether a history ended with an error that leaves the results before it good. The same request from where it ended meets the error again, or goes on. */
+export function isLateError(error: unknown): boolean {
+  return error instanceof RequestError && lateErrors.includes(error.code);
 }
 
 /**
@@ -118,7 +121,7 @@ export function createWalk(options: WalkOptions): Walk {
   let roots = 0;
 
   function onExecution(): void {
-    if (executions >= limits['history.executions']) throw historyLimit('history.executions', limits, covered + 1n);
+    if (executions >= limits['history.executions']) throw historyLimit('history.executions', limits, covered);
     // The request has paid for the first one. What one costs is known at its end.
     const unpaid = last === undefined ? undefined : caller.takeHere(last.points);
     if (unpaid !== undefined) throw rateLimited(unpaid);
@@ -126,7 +129,7 @@ export function createWalk(options: WalkOptions): Walk {
   }
 
   function onRead(): void {
-    if (roots >= limits['history.roots']) throw historyLimit('history.roots', limits, covered + 1n);
+    if (roots >= limits['history.roots']) throw historyLimit('history.roots', limits, covered);
     roots += 1;
     caller.charge(1);
   }
@@ -145,7 +148,7 @@ export function createWalk(options: WalkOptions): Walk {
       const executed = await executeThoroughly(options, height, last?.carried, onRead, onExecution);
       if (executed.failure?.extensions.code === 'HEIGHT_PRUNED') throw await pruned(height);
       if (executed.failure !== undefined) throw new HistoryFailure(executed.failure);
-      return { executed, time: timeText(time) };
+      return { executed, time: headerTimeText(time) };
     } catch (error) {
       if (isChainError(error, 'HEIGHT_PRUNED') && error.facts.earliestHeight === undefined) throw await pruned(height);
       throw error;
@@ -174,7 +177,7 @@ export function createWalk(options: WalkOptions): Walk {
     } catch (error) {
       if (error instanceof RequestError && error.code === 'HISTORY_LIMIT') {
         covered = pastRoots.sameUntil(carried.stores, covered, to);
-        throw historyLimit('history.roots', limits, covered + 1n);
+        throw historyLimit('history.roots', limits, covered);
       }
       throw error;
     }
@@ -199,7 +202,8 @@ export function createWalk(options: WalkOptions): Walk {
         }
         covered = height - 1n;
         const { executed, time } = await executeAt(height);
-        if (executed.carried === undefined && every === undefined) {
+        // Where no node can prove roots, as at height 1, the next height is executed, too.
+        if (executed.carried === undefined && executed.lacking.length === 0 && every === undefined) {
           const field = await fieldOf(height);
           const message = `The field \`${field}\` depends on the block itself at height ${height}, so the blocks that change it cannot be found. Remove it, or set \`every\`.`;
           throw new RequestError('HISTORY_DEPENDS_ON_HEIGHT', message, { field, height });

@@ -11,8 +11,9 @@ import { limitFull } from '../../answers/caller.ts';
 import { leftError, type Report } from '../../answers/errors.ts';
 import { answerChain } from '../../answers/pickHeight.ts';
 import { chainConflict, chainReset, withdrawn } from '../../chain/base/errors.ts';
-import { createTimeSlicer } from '../../chain/base/time.ts';
+import { createTimeSlicer, headerTimeText } from '../../chain/base/time.ts';
 import type { Fingerprint, Rewind } from '../../chain/blocks/head.ts';
+import type { Client } from '../../chain/client.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { spanOf, type Tracer } from '../../chain/tracing/tracer.ts';
 import { pinOf } from '../../reads/pin.ts';
@@ -177,10 +178,7 @@ export function createLiveQueries({ schema, execute, memory, report, chain, trac
       join:
         range.every === undefined
           ? (from, lastResult) => {
-              liveListener = listen(
-                { caller, from, sink, wantsPatch, sent: lastResult, timeAt: client.head.timeAt },
-                groupOf(),
-              );
+              liveListener = listen({ caller, from, sink, wantsPatch, sent: lastResult, timeAt: timesOf(client) }, groupOf());
             }
           : undefined,
       onGone(gone, isJoined) {
@@ -256,6 +254,16 @@ export function createLiveQueries({ schema, execute, memory, report, chain, trac
         for (const listener of [...topic.listeners()]) listener.interrupt(endings.stopped());
       for (const history of [...histories.keys()]) history.interrupt(endings.stopped());
     },
+  };
+}
+
+/** The times of new blocks. A block that was read from a status had no event. */
+function timesOf({ head, roots }: Pick<Client, 'head' | 'roots'>): (height: bigint) => string | undefined {
+  return (height) => {
+    const current = head.current();
+    const time = current?.height === height ? current.time : head.timeAt(height);
+    const learntTime = time === undefined ? roots.timeAt(height) : undefined;
+    return learntTime === undefined ? time : headerTimeText(learntTime);
   };
 }
 

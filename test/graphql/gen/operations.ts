@@ -124,7 +124,7 @@ export type ErrorCode =
   | 'HEIGHT_PRUNED'
   /** A history was asked for, and a field depends on the block itself: on its time, its height, or state that changes in every block. So the blocks that change it cannot be found. [field, height] */
   | 'HISTORY_DEPENDS_ON_HEIGHT'
-  /** The stream of a history has reached `limit`. Every result up to the height before `next` was delivered. [limit, max, next] */
+  /** The stream of a history has reached `limit`. Every result up to the height `next` was delivered. [limit, max, next] */
   | 'HISTORY_LIMIT'
   /** The search needs the transaction index of a node, and no node has one. The blocks in memory do not reach back far enough. */
   | 'INDEX_UNAVAILABLE'

@@ -17,6 +17,8 @@ export interface Page {
   readonly through: string;
   readonly next: string | null;
   readonly executions: number;
+  /** The extensions of the error, if the page was refused. */
+  readonly refusal?: Record<string, unknown>;
   readonly changes: readonly { readonly height: string; readonly time: string; readonly patch: never[] }[];
 }
 
@@ -34,7 +36,7 @@ export async function send(stack: Pick<Stack, 'server'>, body: object, headers: 
   };
 }
 
-/** Reads all pages of a history. */
+/** Reads all pages of a history, up to one that is refused. */
 export async function pagesOf(
   stack: Pick<Stack, 'server'>,
   query: string,
@@ -44,7 +46,10 @@ export async function pagesOf(
   const pages: Page[] = [];
   for (let from: string | null = history.from; from !== null; ) {
     const { data, errors, extensions } = await send(stack, { query, variables, extensions: { history: { ...history, from } } });
-    expect(errors).toBeUndefined();
+    if (errors !== undefined) {
+      const refusal = errors[0]!.extensions;
+      return [...pages, { data, from, time: '', through: from, next: null, executions: 0, changes: [], refusal }];
+    }
     const page: Page = { ...(extensions!.history as Page), data };
     pages.push(page);
     from = page.next;
@@ -60,22 +65,29 @@ export function withoutHeights(data: unknown): string {
 /** The results that differ from the one before, of all pages. */
 export function stepsOf(pages: readonly Page[]): readonly Step[] {
   const steps: Step[] = [];
-  const add = (step: Step): void => {
-    const last = steps.at(-1);
-    if (last === undefined || withoutHeights(last.data) !== withoutHeights(step.data)) steps.push(step);
-  };
   for (const { data, from, time, changes } of pages) {
-    add({ height: from, time, data });
+    const last = steps.at(-1);
+    if (last === undefined) steps.push({ height: from, time, data });
+    // A page begins with the state that the one before has led to.
+    else expect(withoutHeights(data)).toBe(withoutHeights(last.data));
     const state = { data: structuredClone(data) };
     for (const change of changes) {
       const before = withoutHeights(state.data);
       for (const error of applyPatch(state, change.patch)) expect(error).toBeNull();
       // No change is sent twice.
       expect(withoutHeights(state.data)).not.toBe(before);
-      add({ height: change.height, time: change.time, data: structuredClone(state.data) });
+      steps.push({ height: change.height, time: change.time, data: structuredClone(state.data) });
     }
   }
   return steps;
+}
+
+/** The result at a height. */
+export async function executeAt(stack: Pick<Stack, 'server'>, query: string, variables: object, height: bigint): Promise<Step> {
+  const body = { query, variables, extensions: { time: true } };
+  const { data, extensions } = await send(stack, body, { 'x-cosmos-block-height': height.toString() });
+  const { time } = extensions as { time: string };
+  return { height: height.toString(), time, data };
 }
 
 /** The results at every height from one to another, without those that are equal to the one before. */
@@ -88,12 +100,9 @@ export async function executeEverywhere(
 ): Promise<readonly Step[]> {
   const steps: Step[] = [];
   for (let height = from; height <= to; height += 1n) {
-    const body = { query, variables, extensions: { time: true } };
-    const { data, extensions } = await send(stack, body, { 'x-cosmos-block-height': height.toString() });
+    const step = await executeAt(stack, query, variables, height);
     const last = steps.at(-1);
-    if (last !== undefined && withoutHeights(last.data) === withoutHeights(data)) continue;
-    const { time } = extensions as { time: string };
-    steps.push({ height: height.toString(), time, data });
+    if (last === undefined || withoutHeights(last.data) !== withoutHeights(step.data)) steps.push(step);
   }
   return steps;
 }
