@@ -56,14 +56,17 @@ export interface Verifier {
       readonly trust?: Trust | undefined;
       readonly chainId?: string | undefined;
       readonly height?: HeightInput | undefined;
+      readonly read?: ((height: bigint) => Promise<TrustedBlock>) | undefined;
     },
   ): Promise<Verified>;
 }
 
 /** How an answer is verified. */
 export interface VerifyInput {
-  /** What is believed for this answer. Without it, the newest block that this client has verified. */
+  /** What is believed at first. Later answers are verified with the newest block that this client has verified. */
   readonly trust?: Trust | undefined;
+  /** Reads the blocks that lead from what is believed to the proof, if they are far apart: `blocksOf(url)` of `@stele/verify/blocks`. */
+  readonly read?: ((height: bigint) => Promise<TrustedBlock>) | undefined;
   /** The chain that the answer must be of. */
   readonly chainId?: string | undefined;
 }
@@ -108,8 +111,13 @@ type Kept = Pick<Verified, 'block' | 'trust'>;
 export function createVerification(load: (() => Promise<Verifier>) | undefined): Verification {
   let newest: Kept | undefined;
 
+  /** The kept block, unless a trust is named and the block was believed without one. */
+  const basisOf = ({ trust }: VerifyInput): Kept | undefined =>
+    trust !== undefined && newest?.trust === 'FIRST_USE' ? undefined : newest;
+
   return {
-    extensions({ trust = newest?.block }) {
+    extensions(input) {
+      const trust = basisOf(input)?.block ?? input.trust;
       return { proof: true, ...(trust !== undefined && 'set' in trust && { trusted: hexOf(trust.set.hash) }) };
     },
     async check(result, document, variables, input) {
@@ -118,8 +126,8 @@ export function createVerification(load: (() => Promise<Verifier>) | undefined):
       const unavailable = result.errors?.find(({ extensions }) => extensions?.code === 'PROOF_UNAVAILABLE');
       if (unavailable !== undefined) throw errorOf(unavailable);
       const { verify } = await load();
-      const basis = input.trust === undefined ? newest : undefined;
-      const trust = input.trust ?? basis?.block;
+      const basis = basisOf(input);
+      const trust = basis?.block ?? input.trust;
       try {
         const verified = await verify(result, { document, variables, ...input, trust });
         // A kept block is no better believed than the first one.
