@@ -3,7 +3,7 @@ import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, describeGroup, type TestGroup } from '../../support/groups.ts';
 import { type Listener, overEvents } from '../../support/listeners.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
-import { executeEverywhere, type Page, pagesOf, send, type Step, stepsOf } from './histories.ts';
+import { executeEverywhere, type Page, pagesOf, type Step, send, stepsOf } from './histories.ts';
 
 let chain: TestChain;
 let stack: Stack;
@@ -78,8 +78,13 @@ describe('a history that is refused', () => {
       // The first result of a stream that goes on is the last one of the stream before.
       steps.push(...received.slice(steps.length === 0 ? 0 : 1));
       if (ending === 'complete') break;
-      const { errors } = ending as { errors: { extensions: { next: string } }[] };
-      expect(errors[0]!.extensions).toEqual({ code: 'HISTORY_LIMIT', limit: 'history.executions', max: limit, next: expect.any(String) });
+      const { errors } = ending as unknown as { errors: { extensions: { next: string } }[] };
+      expect(errors[0]!.extensions).toEqual({
+        code: 'HISTORY_LIMIT',
+        limit: 'history.executions',
+        max: limit,
+        next: expect.any(String),
+      });
       from = errors[0]!.extensions.next;
       nexts.push(from);
     }
@@ -90,7 +95,11 @@ describe('a history that is refused', () => {
 
   it('names the field that depends on the block, at once or where it begins to', async () => {
     const head = await page({ from: String(oldest()) }, `{ group(id: "1") { metadata } head { numTxs } }`);
-    expect(head.errors?.[0]?.extensions).toEqual({ code: 'HISTORY_DEPENDS_ON_HEIGHT', field: 'head', height: oldest().toString() });
+    expect(head.errors?.[0]?.extensions).toEqual({
+      code: 'HISTORY_DEPENDS_ON_HEIGHT',
+      field: 'head',
+      height: oldest().toString(),
+    });
     const ending = await (await listen(`query Head @live(from: "${oldest()}") { head { numTxs } }`)).ended;
     expect(ending).toMatchObject({ errors: [{ extensions: { code: 'HISTORY_DEPENDS_ON_HEIGHT', field: 'head' } }] });
     const each = await page({ from: String(oldest()), every: 10 }, '{ head { height } }');
