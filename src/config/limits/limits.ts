@@ -302,7 +302,7 @@ export const limitTable = {
   ),
 
   'rehearsal.perMinute': count(
-    20,
+    60,
     'Rehearsals of proposals that one caller makes a node run in a minute. Those that are known already do not count. Further ones are CANNOT_REHEARSE.',
   ),
 

@@ -16,7 +16,8 @@ import { accountField, accountOrNull } from '../account/schema.ts';
 import { typesOf } from '../any/codec.ts';
 import { encodeRequest } from '../any/module.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
-import { coinsField } from '../bank/schema.ts';
+import { displayOf } from '../bank/query.ts';
+import { coinsField, DisplayAmountRef } from '../bank/schema.ts';
 import { EventRef } from '../events/schema.ts';
 import { GovProposalRef } from '../gov/schema.ts';
 import type { GroupPolicy, Proposal } from '../group/model.ts';
@@ -37,7 +38,7 @@ const MovementRef = createRef<Pinned<Movement>>('RehearsedTransfer');
 const BalanceChangeRef = createRef<Pinned<BalanceChange>>('RehearsedBalance');
 
 /** A rehearsal costs as much as the objects of its lists, and the simulation. */
-const rehearsalPoints = 50;
+const rehearsalPoints = 10;
 
 /** Blocks that the head may move while a request waits. A request for an older block is one for the past. */
 const recentBlocks = 3n;
@@ -238,6 +239,16 @@ function addTypes(builder: Builder): void {
       denom: t.exposeString('denom', { nullable: false, description: 'The denom.' }),
       before: t.exposeString('before', { nullable: false, description: 'The balance at `height`, in base units.' }),
       after: t.exposeString('after', { nullable: false, description: 'The balance afterwards, in base units.' }),
+      displayBefore: t.field({
+        type: DisplayAmountRef,
+        description: '`before` in the display unit; null if the denom has no metadata.',
+        resolve: (balance) => displayOf(pinOf(balance), { denom: balance.denom, amount: balance.before }),
+      }),
+      displayAfter: t.field({
+        type: DisplayAmountRef,
+        description: '`after` in the display unit; null if the denom has no metadata.',
+        resolve: (balance) => displayOf(pinOf(balance), { denom: balance.denom, amount: balance.after }),
+      }),
     }),
   });
 }
