@@ -7,6 +7,7 @@ import { dashboard } from './dashboard.ts';
 import { execution } from './execution.ts';
 import { fanOut } from './fanOut.ts';
 import { fleet } from './fleet/fleet.ts';
+import { hedge } from './hedge.ts';
 import { journeys } from './journeys.ts';
 import { loop } from './loop.ts';
 import { peers } from './peers.ts';
@@ -20,7 +21,21 @@ import { workers } from './workers.ts';
 // `npm run bench` runs these; `npm run bench fanOut` one of them.
 const benches = { auth, board, execution, fanOut, start, wires: wiresBench } as const;
 /** These take minutes, and run only by name: `npm run bench soak -- --seconds 60`. */
-const byName = { archive, attacks, blocks, dashboard, journeys, loop, fleet, peers, profile, soak, trace, workers } as const;
+const byName = {
+  archive,
+  attacks,
+  blocks,
+  dashboard,
+  hedge,
+  journeys,
+  loop,
+  fleet,
+  peers,
+  profile,
+  soak,
+  trace,
+  workers,
+} as const;
 const [chosen, ...args] = process.argv.slice(2);
 for (const [name, run] of Object.entries(benches)) if (chosen === undefined || chosen === name) await run();
 for (const [name, run] of Object.entries(byName)) if (chosen === name) await run(args);

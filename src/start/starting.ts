@@ -186,6 +186,7 @@ export function openClient(
   };
   const client: Client = createClient({
     transport,
+    quorum: config.quorum,
     sender,
     tracer,
     memory: createMemoryBudget({ bytes }),

@@ -11,6 +11,7 @@ import {
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { limitFull, noteOperation, type Refused, rateHeaders, rateLimited, timed } from '../../answers/caller.ts';
 import type { Report } from '../../answers/errors.ts';
+import { RequestQuorum } from '../../answers/quorumRequest.ts';
 import { abortable, signalOf } from '../../chain/base/time.ts';
 import { type Span, setScope, type Tracer } from '../../chain/tracing/tracer.ts';
 import type { Limits } from '../../config/limits/limits.ts';
@@ -152,7 +153,7 @@ function requestOf({ method, url = '/graphql', headers = {} }: Transport): Reque
 }
 
 /** Reads the parameters, of which Yoga checks the types of the others. Throws if the transport refuses the request. */
-function readParams({ readParams: read, outcome, record, transport }: OperationContext): Record<string, unknown> {
+function readParams({ readParams: read, outcome, record, transport, quorum }: OperationContext): Record<string, unknown> {
   const params = read();
   const { operationName, extensions } = params;
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string')
@@ -169,6 +170,7 @@ function readParams({ readParams: read, outcome, record, transport }: OperationC
     outcome.wantsPatch = 'patch' in extensions && extensions.patch === true;
   }
   if (transport.notAcceptable !== undefined) throw refusal(transport.notAcceptable, { status: 406 });
+  if (quorum instanceof RequestError) throw refusal(quorum);
   return { ...params };
 }
 
@@ -343,7 +345,9 @@ function createOperations(schema: GraphQLSchema, { execute, subscriptions, liveQ
     const isSubscription = chosen.operation === 'subscription';
     const needs = needsOf(document, chosen);
     const { isStream } = needs;
-    checkProof(context, chosen.operation === 'query' && !isStream && !needs.isLive);
+    const isSingleQuery = chosen.operation === 'query' && !isStream;
+    checkProof(context, isSingleQuery && !needs.isLive);
+    if (!isSingleQuery) checkNoQuorum(context);
     if (transport.admit !== undefined) {
       checkScopes(needs, context.viewer);
       transport.admit(isStream);
@@ -352,7 +356,7 @@ function createOperations(schema: GraphQLSchema, { execute, subscriptions, liveQ
     outcome.isAdmitted = true;
     const variables = variableValues ?? {};
     checkVariables(document, chosen, variables);
-    const cost = costOf(document, chosen, variables);
+    const cost = timesQuorum(costOf(document, chosen, variables), context);
     record.cost = cost.points + record.bytes;
     if (cost.points > limits['graphql.cost']) throw tooComplex(limits, 'graphql.cost', 'points', cost.points);
     context.counted.begin(cost);
@@ -366,6 +370,19 @@ function createOperations(schema: GraphQLSchema, { execute, subscriptions, liveQ
   }
 
   return runOperation;
+}
+
+/** The cost of an operation that several nodes must agree on: as often as there are nodes. */
+function timesQuorum(cost: OperationCost, { quorum }: OperationContext): OperationCost {
+  const factor = quorum instanceof RequestQuorum ? quorum.factor : 1;
+  return factor === 1 ? cost : { ...cost, points: cost.points * factor };
+}
+
+/** Throws if an operation that is no query names more nodes than agree by default. A stream reads what all its subscribers share. */
+function checkNoQuorum({ quorum }: OperationContext): void {
+  if (!(quorum instanceof RequestQuorum) || quorum.factor === 1) return;
+  const bound = `at most ${quorum.base.quorum} for mutations, subscriptions and live queries (--quorum)`;
+  throw badInput('extensions.quorum', String(quorum.factor), bound);
 }
 
 /** A span of the operation, by the conventions for GraphQL. */

@@ -4,12 +4,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, AnswerBody } from '../../answers/answer.ts';
 import type { AnswerCache, Made } from '../../answers/answerCache.ts';
 import { heightHeader, pickHeight } from '../../answers/pickHeight.ts';
+import {
+  agreementHeader,
+  quorumHeader,
+  quorumInHeaders,
+  type RequestQuorum,
+  requestQuorum,
+} from '../../answers/quorumRequest.ts';
 import type { Client } from '../../chain/client.ts';
 import { objectBytes } from '../../chain/memory/memoryBudget.ts';
 import { Dependencies } from '../../chain/state/state.ts';
 import { boundsOf, type Limits } from '../../config/limits/limits.ts';
 import type { ListFormat } from '../../modules/records/export.ts';
 import { readForRequest } from '../../modules/records/loaders.ts';
+import { badInput } from '../../reads/errors.ts';
 import { createPin, type Pin } from '../../reads/pin.ts';
 import { refusalResponse } from '../../server/auth/bearer.ts';
 import { Lifetime, readShared } from '../../server/lifetime.ts';
@@ -197,15 +205,19 @@ export function createAggregatesHandler(options: {
     height: bigint,
     { caller, record }: RequestContext,
     signal: AbortSignal,
+    quorum: RequestQuorum | undefined,
   ): Promise<Made> {
-    record.cost = decoded.points + record.bytes;
+    const points = decoded.points * (quorum?.factor ?? 1);
+    record.cost = points + record.bytes;
     // The router has charged 1 point already.
-    const refusal = await caller.take(decoded.points - 1);
+    const refusal = await caller.take(points - 1);
     if (refusal !== undefined) throw new ResponseError(rateLimitResponse(refusal));
     const dependencies = new Dependencies();
-    const content = await decoded.answer(createPin(client, height, { signal, caller: caller.name, bounds, dependencies }));
+    const pin = createPin(quorum?.client ?? client, height, { signal, caller: caller.name, bounds, dependencies });
+    const content = await decoded.answer(pin);
     if (content === null) throw notFoundError(route);
     const headers = ['content-type', 'application/json; charset=utf-8'];
+    if (quorum !== undefined) headers.push(agreementHeader, quorum.header());
     // The members that every response begins with are written when it is sent.
     const body: AnswerBody = { parts: [Buffer.alloc(0), Buffer.from(JSON.stringify(content).slice(1))], places: ['start'] };
     const answer: Answer = { status: 200, operation: route.operationId, headers, body };
@@ -246,8 +258,12 @@ export function createAggregatesHandler(options: {
     const { height, chain } = picked;
     const heightText = height.toString();
     noteHeight(heightText);
+    const givenQuorum = quorumInHeaders(request.headers);
+    const quorum = requestQuorum(client, quorumHeader, givenQuorum);
     const format = streamFormatOf(request.headers.accept);
     if (decoded.stream !== undefined && route.streamName !== undefined && format !== undefined) {
+      // Its headers are sent before it is read.
+      if (quorum !== undefined) throw badInput(quorumHeader, givenQuorum ?? '', 'absent for NDJSON and CSV');
       const pin = (signal: AbortSignal): Pin => createPin(client, height, { signal, caller: context.caller.name, bounds });
       const list = { stream: decoded.stream, format, fileName: route.streamName, pin };
       lifetime.end();
@@ -262,13 +278,13 @@ export function createAggregatesHandler(options: {
       scopes: context.session.viewer.scopes,
       method: 'GET',
       url,
-      accept: '',
+      accept: givenQuorum ?? '',
       contentType: '',
       body: undefined,
     };
     const deadline = { milliseconds: limits['request.deadline'], startedAt: context.arrived, scope: context.record.span };
     const answering = answers.answer(key, lifetime, (making) =>
-      readShared(new Lifetime(deadline), making, ({ signal }) => make(route, decoded, height, context, signal)),
+      readShared(new Lifetime(deadline), making, ({ signal }) => make(route, decoded, height, context, signal, quorum)),
     );
     const foundAnswer = answering instanceof Promise ? await answering : answering;
     if (foundAnswer === undefined) return;

@@ -140,6 +140,14 @@ export const heightParameters: readonly JsonObject[] = [
   }),
 ];
 
+/** The request header that names a quorum. */
+export const quorumParameter: JsonObject = parameter(
+  'header',
+  'accept-quorum',
+  { type: 'integer', minimum: 1 },
+  { description: 'How many nodes must return the same. The header `quorum` of the response says what it rests on.' },
+);
+
 export const knownParameter: JsonObject = parameter('header', 'If-None-Match', text, {
   description: 'The `ETag` of a cached response. If the response has not changed, the status is 304, without a body.',
 });

@@ -29,6 +29,7 @@ import {
   nullable,
   object,
   parameter,
+  quorumParameter,
   ref,
   type Schema,
   smallInteger,
@@ -300,7 +301,11 @@ function operationOf(
       operationTexts[`${call.parent.typeName}.${call.name}`] ??
       `Calls the method \`${call.name}\` of \`${call.parent.typeName}\`.`,
     security: needs('read', tokenPath),
-    parameters: [...describedParameters, ...(isLive ? [] : heightParameters), ...(isGet ? [knownParameter] : [])],
+    parameters: [
+      ...describedParameters,
+      ...(isLive ? [] : [...heightParameters, quorumParameter]),
+      ...(isGet ? [knownParameter] : []),
+    ],
     ...(hasBody && { requestBody: { required: true, content: { 'application/json': { schema: schemas.request(call) } } } }),
     responses: {
       200: jsonResponse('Success.', schemas.answer(call.output), { example: example?.body, headers }),
@@ -441,7 +446,7 @@ export function describeAggregates(
       summary,
       description,
       security: needs('read', tokenPath),
-      parameters: [...describedParameters, ...heightParameters],
+      parameters: [...describedParameters, ...heightParameters, quorumParameter],
       responses: {
         200: success,
         ...failures(statuses, ref(errorName), height),
