@@ -18,6 +18,8 @@ import {
   type ListFormat,
   type ListWriter,
   listFormats,
+  proofColumns,
+  proofPages,
   proposalColumns,
   proposalPages,
   voteColumns,
@@ -31,11 +33,12 @@ import {
   govVoteColumns,
 } from '../../src/modules/records/govExport.ts';
 import { auditGovTallies } from './auditGovTallies.ts';
+import { auditProofs } from './auditProofs.ts';
 import { type AuditResult, auditTallies } from './auditTallies.ts';
 import { openStoredArchive, type StoredArchive, type StoredPlace, storedChains } from './storedArchive.ts';
 
 const place = '[--data-dir DIR | --archive postgres://…] [--chain-id ID | --network mainnet|testnet]';
-const usage = `npm run archive -- verify ${place}
+const usage = `npm run archive -- verify [--proofs] ${place}
 npm run -s archive -- export --format ndjson|csv [--what LIST] ${place}`;
 
 const help = `Usage: npm run -s archive -- COMMAND [flags], or: node dist/archive.js COMMAND [flags]
@@ -46,9 +49,12 @@ Commands:
   verify  Checks that each row lies within the coverage, and computes each tally again. The exit status is 1 if something is wrong.
   export  Writes a whole list to standard output.
 
+Flags of verify:
+  --proofs         Also verifies the kept proofs of closed proposals, without a node: signatures, votes, members and tallies.
+
 Flags of export:
   --format FORMAT  \`ndjson\` or \`csv\`. Required.
-  --what LIST      \`proposals\` (the default) or \`votes\` of groups, or \`gov-proposals\`, \`gov-votes\` or \`gov-deposits\` of the governance module.
+  --what LIST      \`proposals\` (the default), \`votes\` or \`proofs\` of groups, or \`gov-proposals\`, \`gov-votes\` or \`gov-deposits\` of the governance module.
 
 The archive:
   --data-dir DIR   The directory with the files of archives (default: ${archiveSettings.dataDir.absent}).
@@ -67,15 +73,18 @@ const options = {
   network: { type: 'string' },
   format: { type: 'string' },
   what: { type: 'string' },
+  proofs: { type: 'boolean' },
 } as const;
 
-const lists = ['proposals', 'votes', 'gov-proposals', 'gov-votes', 'gov-deposits'] as const;
+const lists = ['proposals', 'votes', 'proofs', 'gov-proposals', 'gov-votes', 'gov-deposits'] as const;
 
 type Command =
-  | { readonly name: 'verify' }
+  | { readonly name: 'verify'; readonly proofs: boolean }
   | { readonly name: 'export'; readonly format: ListFormat; readonly what: (typeof lists)[number] };
 
-type Flags = { readonly [Flag in keyof typeof options]?: string | undefined };
+type Flags = { readonly [Flag in Exclude<keyof typeof options, 'proofs'>]?: string | undefined } & {
+  readonly proofs?: boolean | undefined;
+};
 
 function oneOf<const T extends string>(flag: string, text: string | undefined, words: readonly T[]): T {
   const found = words.find((word) => word === text);
@@ -84,12 +93,13 @@ function oneOf<const T extends string>(flag: string, text: string | undefined, w
 }
 
 /** Parses the name of the command and its own flags. Throws an error with one line. */
-function commandOf(names: readonly string[], { format, what }: Flags): Command {
+function commandOf(names: readonly string[], { format, what, proofs = false }: Flags): Command {
   const [name, ...rest] = names;
   if (rest.length === 0 && name === 'verify') {
     if (format !== undefined || what !== undefined) throw new Error('--format and --what belong to `export`');
-    return { name };
+    return { name, proofs };
   }
+  if (proofs) throw new Error('--proofs belongs to `verify`');
   if (rest.length === 0 && name === 'export')
     return { name, format: oneOf('format', format, listFormats), what: oneOf('what', what ?? 'proposals', lists) };
   throw new Error('the command must be `verify` or `export`');
@@ -129,7 +139,12 @@ async function open(
 }
 
 /** Checks the coverage and all tallies. Returns the exit status. */
-async function verify(archive: StoredArchive, chainId: string, stdout: Writable): Promise<number> {
+async function verify(
+  archive: StoredArchive,
+  chainId: string,
+  { proofs }: { readonly proofs: boolean },
+  stdout: Writable,
+): Promise<number> {
   const { reader, newest } = archive;
   const ranges = heightRanges(reader.coverage()).map(({ from, to }) => `${from} to ${to}`);
   const write = (name: string, text: string): void => void stdout.write(`${name.padEnd(12)} ${text}\n`);
@@ -159,7 +174,27 @@ async function verify(archive: StoredArchive, chainId: string, stdout: Writable)
   write('governance', `${govAudit.proposals} proposals with ${govAudit.votes} votes`);
   writeTallies(govAudit);
   const differences = audit.differ + govAudit.differ + BigInt(outside.size + missing.length + miscounted.length);
-  return differences === 0n ? 0 : 1;
+  const falseProofs = proofs ? await verifyProofs(archive, chainId, write) : 0n;
+  return differences + falseProofs === 0n ? 0 : 1;
+}
+
+/** Checks all kept proofs. Returns the number of those that are wrong. */
+async function verifyProofs(
+  { reader, newest }: StoredArchive,
+  chainId: string,
+  write: (name: string, text: string) => void,
+): Promise<bigint> {
+  const audit = await auditProofs(reader, { asOf: newest, chainId }, ({ id, reason }) =>
+    write('false', `proof of proposal ${id}: ${reason}`),
+  );
+  write('proofs', `${audit.verified} verify, ${audit.differ} are false; ${audit.without} closed proposals have none`);
+  write(
+    'proven',
+    `${audit.votes} votes, none left out, and ${audit.members} members; ${audit.lastVotes} votes of the last blocks are in no state`,
+  );
+  for (const { hash, proofs, from, to } of audit.sets)
+    write('signed by', `validators ${hash}: ${proofs} proofs, blocks ${from} to ${to}`);
+  return audit.differ;
 }
 
 async function* linesOf<V>(pages: AsyncIterable<readonly V[]>, { start, row }: ListWriter<V>): AsyncGenerator<string, void> {
@@ -178,6 +213,8 @@ function listLines(
       return linesOf(proposalPages(reader, {}, newest, page), createListWriter(format, proposalColumns));
     case 'votes':
       return linesOf(allVotePages(reader, newest, page), createListWriter(format, voteColumns));
+    case 'proofs':
+      return linesOf(proofPages(reader, newest, page), createListWriter(format, proofColumns));
     case 'gov-proposals':
       return linesOf(govProposalPages(reader.gov, {}, newest, page), createListWriter(format, govProposalColumns));
     case 'gov-votes':
@@ -211,7 +248,9 @@ export async function runCommand(args: readonly string[], { env, stdout, stderr 
     const command = commandOf(positionals, values);
     const { archive, chainId } = await open(values, env);
     try {
-      return command.name === 'verify' ? await verify(archive, chainId, stdout) : await exportList(archive, command, stdout);
+      return command.name === 'verify'
+        ? await verify(archive, chainId, command, stdout)
+        : await exportList(archive, command, stdout);
     } finally {
       await archive.close();
     }

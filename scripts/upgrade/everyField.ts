@@ -85,6 +85,8 @@ export function argumentTexts(existing: Existing): ArgumentTexts {
     query: text('tx.height > 0'),
     'Query.blockSearch.query': text('block.height > 0'),
     'Account.statement.from': text('1'),
+    'Query.rehearse.groupPolicyAddress': policy,
+    'Query.rehearse.messages': '[]',
     representations: `[{ __typename: "Group", id: "${existing.groupId}" }]`,
   };
 }

@@ -16,12 +16,6 @@ export interface ProofSubject {
   readonly height: bigint;
 }
 
-/**
- * Proves the answers to some requests at a height, with the validators of the next header. Rejects with the errors of nodes, and with PROOF_UNAVAILABLE if no node
- * proves the state.
- */
-export type Prove = (height: bigint, requests: readonly ProofRequest[], signal: AbortSignal) => Promise<JsonObject>;
-
 /** The proof of a proposal, its votes and its electorate, as it is kept. */
 export interface KeptProof {
   /** The height of the state that it proves: that of the block before the close. */

@@ -15,6 +15,7 @@ import { createProvenReads } from './proofs/provenReads.ts';
 import { createSignedHeaders } from './proofs/signedHeaders.ts';
 import { createQuorumReads } from './quorumReads.ts';
 import type { MethodTable } from './roots/methodTables.ts';
+import { createPastRoots, type PastRoots } from './roots/pastRoots.ts';
 import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots } from './roots/stateRoots.ts';
 import { createSimulationGuard, type SimulationRules, type SimulationStats } from './simulation/simulations.ts';
 import { createServedMethods } from './state/servedMethods.ts';
@@ -74,6 +75,8 @@ export interface Client {
   withQuorum(quorum: number, onBelieved: () => void): Client;
   /** The roots of the chain's stores by height, which tell whether a response is valid at another height. */
   readonly roots: StateRoots;
+  /** The roots at any height, and the heights at which they changed. */
+  readonly pastRoots: PastRoots;
   /** A block at a height up to the head. It comes from the block log or a cache, or is read from a node and cached. */
   block(height: bigint, signal?: AbortSignal): Promise<Block>;
   /** A block that is in memory; undefined if it must be read from a node. */
@@ -98,6 +101,8 @@ export interface Client {
    * and with HEIGHT_PRUNED if it is before that of the oldest block that nodes have. Both errors have the time of that block.
    */
   readonly heightAt: BlockTimes['heightAt'];
+  /** The time of a block. Rejects with HEIGHT_PRUNED if no node has it. */
+  readonly timeOf: BlockTimes['timeOf'];
   /** Answers the searches of {@link call} from an index, as far as it covers them. */
   searchWith(index: SearchIndex): void;
   /** Gives the client the archive of its chain, which the sources of its pins then have. */
@@ -124,6 +129,8 @@ export interface Client {
   node(alias: string): NodeHandle | undefined;
   /** How the newest blocks are verified; undefined if they are not. */
   readonly verification: HeadVerification | undefined;
+  /** Whether the operator lets proposals be rehearsed whose messages may execute a contract. */
+  readonly rehearsesContracts: boolean;
   /** Makes the proofs of answers; undefined if no headers are verified. */
   readonly answerProofs: AnswerProofs | undefined;
   /** What simulations have done to the nodes; undefined if another process calls the nodes. */
@@ -162,6 +169,8 @@ export interface ClientOptions {
   readonly broadcaster?: BroadcasterOptions;
   /** Which simulations the nodes execute. Default: plain transactions of callers who may simulate. */
   readonly simulation?: SimulationRules | undefined;
+  /** See {@link Client.rehearsesContracts}: false. */
+  readonly rehearsesContracts?: boolean;
   /** Times of the roots, and the table of stores that the operator has chosen. */
   readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait' | 'table'>;
   /** Records calls and transactions: nothing by default. */
@@ -183,7 +192,8 @@ export function createClient(options: ClientOptions): Client {
   const transport = traced(guard?.transport ?? options.transport, tracer);
   const head = options.head ?? createHead({ transport });
   const cache = options.stateCache ?? memory.cache('state', 'state', sizeOfEntry);
-  const roots = learnsRoots ? createStateRoots({ ...options.roots, head, transport }) : unknownRoots;
+  const pastRoots = createPastRoots({ transport, newest: head.current });
+  const roots = learnsRoots ? createStateRoots({ ...options.roots, head, transport, past: pastRoots }) : unknownRoots;
   const shared = options.shared?.(hashInMemory);
   const served = createServedMethods({ transport, pool: () => descriptors.current() });
   const { methods: givenMethods } = options;
@@ -205,6 +215,7 @@ export function createClient(options: ClientOptions): Client {
   /** Blocks without results that are not in the log. */
   const singleBlocks = createSingleBlocks({ head, transport, memory, name: 'withoutResults', chainId });
   const validatorSets = createValidatorSets({ head, transport, memory });
+  const blockTimes = createBlockTimes({ head, transport });
 
   let seenAt = performance.now();
   let subscriptions = 0;
@@ -349,11 +360,13 @@ export function createClient(options: ClientOptions): Client {
     quorum,
     withQuorum,
     roots,
+    pastRoots,
     block: blockAt,
     blockInMemory,
     validators: validatorSets.at,
     call,
-    heightAt: createBlockTimes({ head, transport }).heightAt,
+    heightAt: blockTimes.heightAt,
+    timeOf: blockTimes.timeOf,
     subscribe: transport.subscribe,
     searchWith(searchIndex) {
       index = searchIndex;
@@ -367,6 +380,7 @@ export function createClient(options: ClientOptions): Client {
     broadcaster,
     memory,
     nodes: () => transport.nodes?.() ?? [],
+    rehearsesContracts: options.rehearsesContracts ?? false,
     verification,
     answerProofs,
     simulations: () => guard?.stats(),

@@ -97,6 +97,18 @@ const entries = {
     facts: ['height', 'latestHeight', 'latestTime'],
     status: 400,
   },
+  HISTORY_DEPENDS_ON_HEIGHT: {
+    when: 'A history was asked for, and a field depends on the block itself: on its time, its height, or state that changes in every block. So the blocks that change it cannot be found.',
+    action: 'Remove the field that `field` names, or ask for a result at each n-th block with `every: n`.',
+    facts: ['field', 'height'],
+    status: 400,
+  },
+  HISTORY_LIMIT: {
+    when: 'The stream of a history has reached `limit`. Every result up to the height `next` was delivered.',
+    action: 'Continue with `next` as `from`. No change is lost.',
+    facts: ['limit', 'max', 'next'],
+    status: null,
+  },
   NODE_UNREACHABLE: {
     when: 'No node can be reached, or of the nodes that must agree (`quorum`) only `available` have an answer. `sent` is true if a node may have received the request.',
     action: again,

@@ -27,6 +27,7 @@ import { addNetAssetValues } from './netAssetValue/schema.ts';
 import { addNodes } from './nodes/schema.ts';
 import { addGovRecords } from './records/govSchema.ts';
 import { addRecords } from './records/schema.ts';
+import { addRehearsals } from './rehearsal/schema.ts';
 import { addStaking } from './staking/schema.ts';
 import { addStake } from './staking/stakeSchema.ts';
 import { addStatements } from './statements/schema.ts';
@@ -65,6 +66,7 @@ export const modules: readonly ((builder: Builder) => void)[] = [
   addNetAssetValues,
   addNodes,
   addRecords,
+  addRehearsals,
   addGovRecords,
   addStake,
   addStaking,

@@ -13,6 +13,8 @@ export type RequestErrorCode =
   | 'SERVER_SHUTDOWN'
   | 'SUBSCRIPTION_JWT_EXPIRED'
   | 'SCHEMA_CHANGED'
+  | 'HISTORY_DEPENDS_ON_HEIGHT'
+  | 'HISTORY_LIMIT'
   | 'ARCHIVE_UNAVAILABLE';
 
 /** Details of a {@link RequestError}. They are sent to the caller. */
@@ -37,6 +39,12 @@ export interface RequestErrorFacts {
   readonly differences?: readonly string[];
   /** For a stream that was ended: its events were delivered up to this height. Absent if none were, or if they have no height. */
   readonly lastHeight?: bigint;
+  /** The field of a history that depends on its block, as a path in the result. */
+  readonly field?: string;
+  /** The height at which it was found to depend on its block. */
+  readonly height?: bigint;
+  /** The value of `from` with which a history continues. */
+  readonly next?: bigint;
   /** The value of `after` that resumes the stream. */
   readonly after?: bigint;
   /** The value of `extensions.chain` of the request that resumes it. */

@@ -193,6 +193,7 @@ export function openClient(
     shared: shared && ((blockHash) => createSharedReads(shared, { blockHash, longest: storeWaits(limits).reads })),
     broadcaster: { commitWait: limits['broadcast.wait'] },
     roots: { table: config.stores === undefined ? undefined : readStoreTable(config.stores) },
+    rehearsesContracts: config.rehearseContracts,
     simulation: {
       node: url === undefined ? undefined : createSimulationNode({ url, ...nodeOptions }),
       everywhere: config.simulatesEverywhere,

@@ -13,6 +13,7 @@ import {
   type TrustedDocuments,
 } from '../graphql/documents/requestParams.ts';
 import { createEngine } from '../graphql/engine/engine.ts';
+import { createHistoryAnswers } from '../graphql/engine/historyAnswers.ts';
 import { createHttpExecution } from '../graphql/engine/httpOperation.ts';
 import type { EnginePlugin } from '../graphql/engine/plugins.ts';
 import { createExecute, type ExecutionRequest } from '../graphql/execution/execute.ts';
@@ -102,7 +103,7 @@ export function createSurfaces(
   const liveQueries = createLiveQueries(operations);
   const stopRewinds = client.head.onRewind((rewind) => {
     subscriptions.rewind(rewind);
-    liveQueries.rewind();
+    liveQueries.rewind(rewind);
   });
   const stopConflicts = client.verification?.onConflict((height) => {
     subscriptions.conflict(height);
@@ -123,6 +124,7 @@ export function createSurfaces(
   const engine = createEngine({
     ...options,
     schema: chainSchema,
+    history: createHistoryAnswers({ schema: chainSchema, execute: executeNow, memory: client.memory, report }),
     subscriptions,
     liveQueries,
     execute,

@@ -168,7 +168,7 @@ describe.each([
     const recording = record(first, async (subject) => {
       const count = (tries.get(subject.proposalId) ?? 0) + 1;
       tries.set(subject.proposalId, count);
-      if (subject.proposalId === refusedId) throw new ChainError('NODE_INCONSISTENT', 'no', {});
+      if (subject.proposalId === refusedId) throw new ChainError('PROOF_UNAVAILABLE', 'no', { reason: 'NO_PROOFS' });
       if (count > 2) return bundleOf(subject);
       failures += 1;
       throw new ChainError('NODE_UNREACHABLE', 'no node responds', {});
@@ -206,8 +206,7 @@ describe.each([
       const second = open();
       const oldest = 80n;
       const again = record(second, async (subject) => {
-        if (subject.height < oldest)
-          throw new ChainError('HEIGHT_PRUNED', 'gone', { height: subject.height, earliestHeight: oldest });
+        if (subject.height < oldest) throw new ChainError('PROOF_UNAVAILABLE', 'gone', { reason: 'PRUNED' });
         return bundleOf(subject);
       });
       again.moveTo(newest);

@@ -4,7 +4,6 @@ import { type DashboardTest, narrow, startDashboard, violations } from '../suppo
 
 let test: DashboardTest;
 
-
 describe.skipIf(!hasChromium)(`what is verified, in the pages of the dashboard in Chromium${browserNote}`, () => {
   beforeAll(async () => {
     test = await startDashboard({ verifies: true });

@@ -38,7 +38,7 @@ const operating = {
 };
 
 const flags =
-  '--port, --host, --node, --devnet-without, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --typed, --plugin, --network, --broadcast-commit, --simulation-node, --verify, --trust, --trusting-period, --quorum, --stores, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-mode, --archive-retention, --archive-from, --data-dir, --workers, --shared, --shared-secret, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --limit, --help, --version';
+  '--port, --host, --node, --devnet-without, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --typed, --plugin, --network, --broadcast-commit, --simulation-node, --rehearse-contracts, --verify, --trust, --trusting-period, --quorum, --stores, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-mode, --archive-retention, --archive-from, --data-dir, --workers, --shared, --shared-secret, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --limit, --help, --version';
 
 function errorsOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
   try {
@@ -58,6 +58,7 @@ describe('readConfig', () => {
       chainId: undefined,
       broadcastCommit: true,
       simulationNode: undefined,
+      rehearseContracts: false,
       verify: 'off',
       quorum: 1,
       trust: undefined,
@@ -87,6 +88,7 @@ describe('readConfig', () => {
       chainId: 'pio-testnet-1',
       broadcastCommit: true,
       simulationNode: undefined,
+      rehearseContracts: false,
       verify: 'off',
       quorum: 1,
       trust: undefined,
@@ -112,6 +114,7 @@ describe('readConfig', () => {
       chainId: 'pio-mainnet-1',
       broadcastCommit: true,
       simulationNode: undefined,
+      rehearseContracts: false,
       verify: 'off',
       quorum: 1,
       trust: undefined,

@@ -284,6 +284,7 @@ describe('the descriptions of a chain without the modules of Provenance', () => 
       '/v1/balances/{address}',
       '/v1/holders/{denom}',
       '/v1/metadata/{denom}',
+      '/v1/proofs/{height}',
       '/v1/transfers',
       '/v1/transfers/{address}',
     ]);

@@ -114,6 +114,7 @@ const argumentsOf: Readonly<Record<string, readonly Arguments[]>> = {
   proposalRecords: ['', 'first: 2'],
   proposalsByGroupPolicy: quoted('address', [board, operations, ...policies]),
   recordSpecification: ['id: "recspec1q53zyg3zyg3yxvuyg32424242427mdr9vfpfreq983k9af9haveq68m3vyc"'],
+  rehearse: [`groupPolicyAddress: "${board}", messages: []`],
   scope: quoted('id', [scopeAddresses[0]!, ...scopes]),
   scopeRecord: quoted('id', [
     'record1qgenxvenyg3yxvuyg32424242427mdr9vfpfreq983k9af9haveq6ej5dw8',
@@ -169,7 +170,7 @@ const moduleRequests: Readonly<Record<string, readonly string[]>> = {
 
 /** Fields that depend on the height itself. A selection leaves them out, so that its answer can be carried, or contains them. */
 const ofHeight: ReadonlySet<string> = new Set([
-  ...['Proposal.votingTimeLeft', 'Account.transfers', 'Marker.transfers', 'Marker.netAssetValueHistory'],
+  ...['Proposal.rehearsal', 'Proposal.votingTimeLeft', 'Account.transfers', 'Marker.transfers', 'Marker.netAssetValueHistory'],
   ...['Scope.netAssetValueHistory', 'Snapshot.at'],
 ]);
 
@@ -232,6 +233,8 @@ export const neverCarried: ReadonlySet<string> = new Set([
     'headerByHash',
   ],
   ...['stakingPool', 'validator', 'validators'],
+  // It is of the newest block.
+  'rehearse',
   // It asks the chain which services it serves, by queries that no table of stores names.
   'modules',
 ]);

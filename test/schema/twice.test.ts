@@ -15,6 +15,7 @@ import { createLightClient } from '../../src/chain/lightClient/lightClient.ts';
 import { createLimits } from '../../src/config/limits/limits.ts';
 import { createExecute, type Execute } from '../../src/graphql/execution/execute.ts';
 import { schema } from '../../src/graphql/schema.ts';
+import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { MsgExecuteContractSchema } from '../../src/proto/cosmwasm/wasm/v1/tx_pb.js';
 import { createPin, pinned } from '../../src/reads/pin.ts';
 import { openSession } from '../../src/reads/viewer.ts';
@@ -33,14 +34,24 @@ let values: ArgumentTexts;
 beforeAll(async () => {
   chain = await startChain();
   stacks = await Promise.all(
-    [1, 2].map(() => startStack([chain.node.url], { archive: { records: true }, upstream: { light: createLightClient({}) } })),
+    [1, 2].map(() =>
+      startStack([chain.node.url], {
+        archive: { records: true },
+        client: { simulation: { everywhere: true } },
+        upstream: { light: createLightClient({}) },
+      }),
+    ),
   );
   const [alice, bob] = chain.accounts;
   const group = await createGroup(chain, [
     [alice!, '1'],
     [bob!, '2'],
   ]);
-  const id = await submitProposal(chain, group, alice!);
+  // One that a rehearsal finds to move coins, and one that fails.
+  const coins = [{ denom: 'nhash', amount: '5' }];
+  await chain.run(alice!, any(MsgSendSchema, { fromAddress: alice!.address, toAddress: group.policy, amount: coins }));
+  const id = await submitProposal(chain, group, alice!, { amount: '5' });
+  await submitProposal(chain, group, alice!, { amount: '5000' });
   const points = { mint: { recipient: bob!.address, amount: '5' } };
   const mint = any(MsgExecuteContractSchema, {
     ...{ sender: alice!.address, contract: contracts.points },

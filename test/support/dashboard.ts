@@ -42,6 +42,8 @@ export interface ServerKind {
   readonly givesToken?: boolean;
   /** Whether the server has an archive. Default true. */
   readonly records?: boolean;
+  /** Whether all nodes simulate, as those of an embedded chain. Default false. */
+  readonly simulates?: boolean;
   /** Whether the server verifies its newest blocks. Default false. */
   readonly verifies?: boolean;
 }
@@ -77,7 +79,13 @@ export async function startDashboard(
   let current: Stack | undefined;
   let newToken: (() => Promise<string>) | undefined;
 
-  async function start({ lifetime = 600, givesToken = true, records = true, verifies = false }: ServerKind): Promise<void> {
+  async function start({
+    lifetime = 600,
+    givesToken = true,
+    records = true,
+    simulates = false,
+    verifies = false,
+  }: ServerKind): Promise<void> {
     const config = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime } as const;
     const { auth, issuer } = await createAuth(config, {
       address: () => 'http://localhost:4000',
@@ -92,8 +100,13 @@ export async function startDashboard(
       chain.devnet.nodes.map(({ url }) => url),
       {
         server: { auth, issuer, playgroundToken, dashboard: directory, trustedDocuments, onlyTrustedDocuments: true },
-        upstream: { probeInterval: 100, ejection: 1_000, ...(verifies && { light: createLightClient({ onEvidence: ({ reason }) => expect.fail(reason) }) }) },
+        upstream: {
+          probeInterval: 100,
+          ejection: 1_000,
+          ...(verifies && { light: createLightClient({ onEvidence: ({ reason }) => expect.fail(reason) }) }),
+        },
         archive: { records },
+        ...(simulates && { client: { simulation: { everywhere: true } } }),
       },
     );
   }

@@ -74,7 +74,7 @@ export interface StackOptions {
       /** Verifies the newest blocks. By default they are not verified. */
       readonly light?: LightClient;
     };
-  readonly client?: Pick<Parameters<typeof createClient>[0], 'stateCache' | 'methods' | 'simulation'> & {
+  readonly client?: Pick<Parameters<typeof createClient>[0], 'stateCache' | 'methods' | 'simulation' | 'rehearsesContracts'> & {
     readonly broadcaster?: BroadcasterOptions;
     /**
      * Whether the roots of stores are learnt, which takes calls at each block. Tests that count all calls turn it off. The server then starts after
@@ -102,7 +102,15 @@ export async function startStack(urls: readonly string[], ...all: readonly Stack
     server: Object.assign({}, ...all.map(({ server }) => server)),
   };
   const { silence, probeInterval, ejection, quorum, onEvidence, hedges, light, ...connection } = options.upstream;
-  const { broadcaster, learnsRoots = true, roots, stateCache, methods, simulation } = options.client;
+  const {
+    broadcaster,
+    learnsRoots = true,
+    roots,
+    stateCache,
+    methods,
+    simulation,
+    rehearsesContracts = false,
+  } = options.client;
   const { records = false, onBackfill = () => undefined } = options.archive;
   const { limits, shared, tracer, report } = options.server;
   const transports = urls.map((url, index) => http(url, { alias: `node-${index + 1}`, ...connection }));
@@ -127,6 +135,7 @@ export async function startStack(urls: readonly string[], ...all: readonly Stack
       shared && ((blockHash) => createSharedReads(shared, { blockHash, longest: storeWaits(createLimits(limits)).reads })),
     methods,
     simulation,
+    rehearsesContracts,
     ...(tracer && { tracer }),
   });
   if (!learnsRoots) await vi.waitFor(() => expect(client.head.stats().isComplete).toBe(true), { interval: 2, timeout: 30_000 });

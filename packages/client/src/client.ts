@@ -1,6 +1,7 @@
 import type { HeightInput, RestOf, TypedDocument } from './documents.ts';
 import type { SteleError } from './errors.ts';
 import { type SteleEvent, type SubscribeOptions, subscribeTo } from './events.ts';
+import { type HistoryRange, type HistoryStep, historySteps, placeText } from './history.ts';
 import { createHttp } from './http.ts';
 import { type LiveOptions, liveResults } from './live.ts';
 import { membersOf } from './members.ts';
@@ -76,6 +77,15 @@ export interface Client extends Reader {
     ...rest: RestOf<Variables, LiveOptions>
   ): AsyncIterableIterator<Result<Data>>;
   /**
+   * How the answer to a query came to be: the result at `from`, and then each later one that differs, in order, up to `to`. Without `to`, up to the
+   * newest block of the first page. Parts of a result that did not change are the same objects as before. The iteration goes on over lost connections,
+   * and fails with HISTORY_DEPENDS_ON_HEIGHT if a field depends on the block itself and `every` is absent.
+   */
+  history<Data = unknown, Variables = unknown>(
+    document: TypedDocument<Data, Variables>,
+    range: HistoryRange<Variables>,
+  ): AsyncIterableIterator<HistoryStep<Data>>;
+  /**
    * Sends a signed transaction and follows it to its block. After a lost connection the same bytes are sent again, which is safe. The token needs the
    * scope `broadcast`.
    */
@@ -102,7 +112,7 @@ function textOf(height: HeightInput | undefined): string | undefined {
 }
 
 function timeText(time: string | Date | undefined): string | undefined {
-  return time instanceof Date ? time.toISOString() : time;
+  return time === undefined ? undefined : placeText(time);
 }
 
 /** Creates a client. It connects with the first operation. */
@@ -138,6 +148,7 @@ export function createClient({ url, token, webSocket, onState, onReset }: Client
     at: readerAt,
     subscribe: (document, ...[variables, options = {}]) => subscribeTo(String(document), recordOf(variables), options, context),
     live: (document, ...[variables, options = {}]) => liveResults(String(document), recordOf(variables), options, context),
+    history: (document, range) => historySteps(String(document), recordOf(range.variables), range, http, context),
     submitTx: (bytes, options = {}) => submitSteps(bytes, options, http, context),
     close() {
       closing.abort();

@@ -4,6 +4,7 @@ export type { HeightInput, RestOf, TypedDocument } from './documents.ts';
 export { type ResultError, SteleError } from './errors.ts';
 export type { SteleEvent, SubscribeOptions } from './events.ts';
 export type { ErrorCode } from './gen/errorCode.ts';
+export type { HistoryRange, HistoryStep, PlaceInput } from './history.ts';
 export type { LiveOptions } from './live.ts';
 export type { Result } from './result.ts';
 export type { SubmitOptions, TransactionUpdate } from './submit.ts';

@@ -1,6 +1,6 @@
 import { SteleError } from './errors.ts';
 import type { StreamContext } from './events.ts';
-import { applyPatch, type PatchOperation } from './patch.ts';
+import { applyPatch, isPatch } from './patch.ts';
 import { type RawResult, type Result, resultOf } from './result.ts';
 import { withRetries } from './retry.ts';
 import { textIn } from './socket.ts';
@@ -10,10 +10,6 @@ import { createStream } from './stream.ts';
 export interface LiveOptions {
   /** Ends the iteration. */
   readonly signal?: AbortSignal | undefined;
-}
-
-function isPatch(patch: unknown): patch is readonly PatchOperation[] {
-  return Array.isArray(patch);
 }
 
 function resetError(latestHeight: string | undefined): SteleError {

@@ -5,6 +5,11 @@ export interface PatchOperation {
   readonly value?: unknown;
 }
 
+/** Whether a member of a result is a patch. */
+export function isPatch(patch: unknown): patch is readonly PatchOperation[] {
+  return Array.isArray(patch);
+}
+
 type Container = unknown[] | Record<string, unknown>;
 
 function copyOf(value: unknown): Container {

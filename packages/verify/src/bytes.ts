@@ -100,3 +100,15 @@ export function fromBase64(text: string, what: string): Uint8Array {
   if ((bits & ((1 << count) - 1)) !== 0) throw malformed(`${what} is not canonical base64`);
   return bytes;
 }
+
+/** Bytes as padded base64. */
+export function toBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 3) {
+    const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 3);
+    const bits = (first << 16) | (second << 8) | third;
+    const digits = [18, 12, 6, 0].map((shift) => base64Digits[(bits >> shift) & 63] ?? '').join('');
+    text += at + 2 < bytes.length ? digits : digits.slice(0, bytes.length - at + 1).padEnd(4, '=');
+  }
+  return text;
+}

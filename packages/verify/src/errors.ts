@@ -12,7 +12,8 @@
  * - `CONFLICT`: the validators signed two blocks that exclude one another. The chain was attacked.
  * - `EXPIRED`: the trusted header is older than the trusting period.
  * - `NOT_PROVEN`: the proof does not prove the value, or its absence.
- * - `INCOMPLETE`: a range lacks a key, or has one too many.
+ * - `INCOMPLETE`: a range lacks a key, or has one too many; a list of an answer lacks an entry, or has one too many.
+ * - `WRONG_VALUE`: a value of an answer does not follow from the proven bytes.
  */
 export type ProofErrorCode =
   | 'MALFORMED'
@@ -27,16 +28,20 @@ export type ProofErrorCode =
   | 'CONFLICT'
   | 'EXPIRED'
   | 'NOT_PROVEN'
-  | 'INCOMPLETE';
+  | 'INCOMPLETE'
+  | 'WRONG_VALUE';
 
 /** Something does not prove what it should. Its code is the contract; the message is for people. */
 export class ProofError extends Error {
   override readonly name = 'ProofError';
   readonly code: ProofErrorCode;
+  /** The path of the field of an answer that is wrong, with the indexes of lists. undefined if it is the proof as a whole. */
+  readonly field: string | undefined;
 
-  constructor(code: ProofErrorCode, message: string) {
-    super(message);
+  constructor(code: ProofErrorCode, message: string, field?: string) {
+    super(field === undefined ? message : `${field}: ${message}`);
     this.code = code;
+    this.field = field;
   }
 }
 

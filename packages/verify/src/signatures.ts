@@ -1,13 +1,10 @@
-import { ed25519 } from '@noble/curves/ed25519.js';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
-
 /** The public key of a validator: 32 bytes for ed25519, 33 for secp256k1. */
 export interface PublicKey {
   readonly type: 'ed25519' | 'secp256k1';
   readonly bytes: Uint8Array;
 }
 
-/** Returns whether a signature of `message` is valid. It never throws or rejects. */
+/** Returns whether a signature of `message` is valid. It never throws, and rejects only if a curve cannot be loaded. */
 export type SignatureCheck = (key: PublicKey, message: Uint8Array, signature: Uint8Array) => boolean | Promise<boolean>;
 
 /** The length of a signature of both key types. */
@@ -15,13 +12,14 @@ export const signatureLength = 64;
 
 /**
  * Checks a signature with @noble/curves, by the rules of CometBFT: ed25519 by ZIP 215; secp256k1 over SHA-256, with the lower of both
- * values of S.
+ * values of S. A curve is loaded when it is needed: most browsers need none.
  */
-export function checkSignature({ type, bytes }: PublicKey, message: Uint8Array, signature: Uint8Array): boolean {
+export async function checkSignature({ type, bytes }: PublicKey, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
   if (signature.length !== signatureLength) return false;
+  const curve = type === 'ed25519' ? await import('@noble/curves/ed25519.js') : await import('@noble/curves/secp256k1.js');
   try {
-    if (type === 'ed25519') return ed25519.verify(signature, message, bytes, { zip215: true });
-    return secp256k1.verify(signature, message, bytes, { prehash: true, lowS: true, format: 'compact' });
+    if ('ed25519' in curve) return curve.ed25519.verify(signature, message, bytes, { zip215: true });
+    return curve.secp256k1.verify(signature, message, bytes, { prehash: true, lowS: true, format: 'compact' });
   } catch {
     // A key that is no point of the curve.
     return false;

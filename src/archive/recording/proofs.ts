@@ -43,9 +43,11 @@ export function createProofKeeper({ store, prove, wait, report }: ProofKeeperOpt
         return 'KEPT';
       } catch (error) {
         signal.throwIfAborted();
-        if (isChainError(error, 'HEIGHT_PRUNED')) return 'GONE';
         if (!isChainError(error)) throw error;
-        if (!mayPass(error)) return 'NONE';
+        if (isChainError(error, 'PROOF_UNAVAILABLE') && error.facts.reason === 'PRUNED') return 'GONE';
+        // Another node may prove what one has proven wrongly.
+        const mayChange = isChainError(error, 'PROOF_UNAVAILABLE') ? error.facts.reason === 'INVALID' : mayPass(error);
+        if (!mayChange) return 'NONE';
         await wait(failures, signal);
       }
     }

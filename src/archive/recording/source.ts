@@ -4,12 +4,13 @@ import { isChainError } from '../../chain/base/errors.ts';
 import { type Nanoseconds, parseTime } from '../../chain/base/time.ts';
 import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { Client } from '../../chain/client.ts';
-import type { JsonObject } from '../../chain/wire/json.ts';
+import { explainRequests } from '../../chain/proofs/answerProofs.ts';
+import { asObject, type JsonObject, type JsonValue } from '../../chain/wire/json.ts';
 import { createPin } from '../../reads/pin.ts';
 import { integerAt, type Row, textAt } from '../database/database.ts';
 import type { EarlierFacts, EarlierLife, Fact, OpenProposals, ProposalFact, Recorder, VoteFact } from '../facts.ts';
 import { type BlockContents, contentsOf } from '../full/contents.ts';
-import type { ProofSubject, Prove } from '../proofs.ts';
+import type { ProofSubject } from '../proofs.ts';
 import type { RunRead } from '../store/archiveStore.ts';
 import { openGovVotesIn, openGovVotesQuery } from '../store/govQueries.ts';
 import type { RangeStart } from '../store/ranges.ts';
@@ -18,6 +19,9 @@ import { recordedVotesQuery, voteIn } from '../store/votes.ts';
 
 /** The lowest base of a range: there is no state below the first block. */
 export const lowestBase = 1n;
+
+/** The bounds of a proof that is kept. */
+const proofBounds = { maxKeys: 20_000, maxBytes: 8 * 1024 * 1024 };
 
 interface SourceBlock {
   readonly height: bigint;
@@ -39,16 +43,14 @@ export type RecordingSource = ReturnType<typeof createRecordingSource>;
 
 /**
  * Where the archive gets blocks and facts: from the block log of a client, and from a recorder. `keeps` returns whether the contents of a block of this
- * time are recorded; undefined if none are. `prove` is undefined if no proofs are kept.
+ * time are recorded; undefined if none are.
  */
-export function createRecordingSource(
-  client: Client,
-  recorder: Recorder,
-  { keeps, prove }: { readonly keeps?: ((time: Nanoseconds) => boolean) | undefined; readonly prove?: Prove | undefined },
-) {
+export function createRecordingSource(client: Client, recorder: Recorder, keeps: ((time: Nanoseconds) => boolean) | undefined) {
   function keptOf(block: CommittedBlock): BlockContents | undefined {
     return keeps?.(parseTime(block.header.time)) ? contentsOf(block) : undefined;
   }
+
+  const proofs = client.answerProofs;
 
   async function firstContents(signal: AbortSignal): Promise<BlockContents | undefined> {
     for await (const block of client.blocks.from(lowestBase - 1n, { signal })) return keptOf(block);
@@ -91,11 +93,18 @@ export function createRecordingSource(
     /** What blocks and events up to the base of a range show of a proposal before it. Rejects as `Recorder.earlier`. */
     earlier: (life: EarlierLife, signal: AbortSignal): Promise<EarlierFacts> =>
       recorder.earlier(life, createPin(client, life.base, { signal })),
-    /** Proves a proposal, its votes and its electorate. undefined if no proofs are kept. Rejects as {@link Prove}. */
+    /**
+     * Proves a proposal, its votes and its electorate: returns the bundle, with the validators of the next header. Absent if nothing is verified. Rejects with PROOF_UNAVAILABLE,
+     * and with the errors of nodes that cannot be reached.
+     */
     prove:
-      prove &&
-      ((subject: ProofSubject, signal: AbortSignal): Promise<JsonObject> =>
-        prove(subject.height, recorder.proofRequests(subject), signal)),
+      proofs &&
+      (async (subject: ProofSubject, signal: AbortSignal): Promise<JsonObject> => {
+        const explain = explainRequests(recorder.proofRequests(subject));
+        const { bundle } = await proofs.of(subject.height, explain, { ...proofBounds, signal });
+        const json: JsonValue = JSON.parse(JSON.stringify(bundle));
+        return asObject(json, 'proof');
+      }),
     /** Calls `listener` when the chain restarted under the same id. Returns a function that removes the listener. */
     onReset: (listener: () => void): (() => void) =>
       client.head.onRewind(({ kind }) => {

@@ -6,7 +6,6 @@ import type { Client } from '../../chain/client.ts';
 import { DatabaseError } from '../database/database.ts';
 import type { Recorder } from '../facts.ts';
 import { createPostgresStore } from '../postgres/store.ts';
-import type { Prove } from '../proofs.ts';
 import { type RecordingLog, startRecording } from '../recording/recording.ts';
 import { createRecordingSource } from '../recording/source.ts';
 import { createSqliteStore } from '../sqlite/store.ts';
@@ -35,8 +34,6 @@ export interface ArchiveOptions {
   readonly retention?: number | undefined;
   /** Fills in older blocks down to this height; undefined fills in only what was missed. */
   readonly from: bigint | undefined;
-  /** Proves answers, to keep the proofs of closed proposals. Absent: none are kept. */
-  readonly prove?: Prove | undefined;
   readonly log: RecordingLog;
 }
 
@@ -158,11 +155,11 @@ export function startExpiry({ store, keptFrom, interval = 10_000, breather = 50 
 
 /** Opens the archive of the chain of a client and starts recording. Nothing is read or written before a node has responded. */
 export function openArchive(options: ArchiveOptions): Archive {
-  const { client, recorder, mode, retention, from, prove, log } = options;
+  const { client, recorder, mode, retention, from, log } = options;
   const store = writtenStore(options);
   const keptFrom = (): Nanoseconds => (retention === undefined ? 0n : fromMilliseconds(Date.now() - retention));
   const keeps = mode === 'FULL' ? (time: Nanoseconds): boolean => time >= keptFrom() : undefined;
-  const source = createRecordingSource(client, recorder, { keeps, prove });
+  const source = createRecordingSource(client, recorder, keeps);
   const recording = startRecording({ store, source, from, log });
   const reader = createArchiveReader(store, mode);
   const expiry = mode === 'FULL' && retention !== undefined ? startExpiry({ store, keptFrom }) : undefined;

@@ -17,6 +17,11 @@ export function fromSecondsAndNanos(value: { readonly seconds: bigint; readonly 
   return value === undefined ? 0n : value.seconds * billion + BigInt(value.nanos);
 }
 
+/** The inverse of {@link fromSecondsAndNanos}, for times that are not negative. */
+export function toSecondsAndNanos(time: Nanoseconds): { readonly seconds: bigint; readonly nanos: number } {
+  return { seconds: time / billion, nanos: Number(time % billion) };
+}
+
 const secondsPerDay = 86_400;
 
 /** The number of days whose text is kept. */
@@ -54,6 +59,11 @@ export function timeText(time: Nanoseconds): string {
   const decimals = nanos.toString().padStart(9, '0');
   const decimalPlaces = decimals.endsWith('000000') ? 3 : decimals.endsWith('000') ? 6 : 9;
   return `${whole}.${decimals.slice(0, decimalPlaces)}Z`;
+}
+
+/** Prints a time as the headers of blocks do: UTC, without zeros at the end. */
+export function headerTimeText(time: Nanoseconds): string {
+  return timeText(time).replace(/(\.\d*[1-9])0+Z$/, '$1Z');
 }
 
 /** Prints a duration in seconds with its unit: "20s", "0.5s", "-1.25s". Keeps nanoseconds, without trailing zeros. */

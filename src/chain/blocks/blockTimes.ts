@@ -111,6 +111,17 @@ export function createBlockTimes({
     blocks = [];
   });
 
+  /** The index of the first block that is not below a height. */
+  function placeOf(height: bigint): number {
+    let [low, high] = [0, blocks.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((blocks[middle]?.height ?? height) < height) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   /** Keeps the time of a block. If it is not between the times of the blocks around it, forgets all and throws NODE_INVALID_RESPONSE. */
   function keep(block: BlockTime): void {
     const { height, time } = block;
@@ -232,6 +243,17 @@ export function createBlockTimes({
       const mine = lastSearch.then(() => search(time, options));
       lastSearch = mine.catch(() => undefined);
       return abortable(mine, options.signal);
+    },
+    /** The time of the block at a height. Rejects with HEIGHT_PRUNED if no node has it. */
+    async timeOf(height: bigint, signal?: AbortSignal): Promise<Nanoseconds> {
+      const keptBlock = blocks[placeOf(height)];
+      if (keptBlock?.height === height) return keptBlock.time;
+      const generation = head.generation();
+      for (const block of await readOne(height, signal)) {
+        if (generation === head.generation()) keep(block);
+        if (block.height === height) return block.time;
+      }
+      throw malformed('no time of a block');
     },
   };
 }

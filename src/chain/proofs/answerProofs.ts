@@ -1,7 +1,9 @@
 import { fromBinary } from '@bufbuild/protobuf';
+import { type Answer, explained, type Question } from '../../../packages/verify/src/answer/index.ts';
 import type { BundleJson, Level } from '../../../packages/verify/src/bundle.ts';
 import { ProofError } from '../../../packages/verify/src/index.ts';
 import { computed, type PlanContext, plans, type Row, type StoreReads } from '../../../packages/verify/src/plans/index.ts';
+import type { ProofBounds } from '../../config/limits/limits.ts';
 import { Bech32PrefixResponseSchema } from '../../proto/cosmos/auth/v1beta1/query_pb.js';
 import { ChainError, isChainError, type ProofReason } from '../base/errors.ts';
 import type { StateRequest } from '../state/state.ts';
@@ -25,11 +27,9 @@ export interface Explanation {
 export type Explain = (reads: StoreReads, context: PlanContext & { readonly height: bigint }) => Promise<Explanation>;
 
 /** The bounds of a proof, and what its receiver has already. */
-export interface ProofOptions {
+export interface ProofOptions extends ProofBounds {
   /** The hash of the validator set that the receiver has, in hex. A proof with this set does not contain it. */
   readonly trusted?: string | undefined;
-  readonly maxKeys: number;
-  readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -90,6 +90,16 @@ function counted(reads: StoreReads, max: number): { readonly reads: StoreReads; 
   };
 }
 
+/** Those of these requests that may have a proof. */
+export function provable(requests: readonly StateRequest[]): readonly StateRequest[] {
+  return requests.filter(({ path }) => plans.has(path));
+}
+
+/** The error of a server that makes no proofs. */
+export function proofsOff(): ChainError<'PROOF_UNAVAILABLE'> {
+  return proofUnavailable('OFF', 'This server verifies no headers, so it has no proofs (`--verify`).');
+}
+
 /**
  * Explains an answer by the requests that an operation made: by the plans of their methods. Requests without a plan, or that their plan does not cover, are left out:
  * what a node answers to them cannot be proven.
@@ -111,6 +121,17 @@ export function explainRequests(requests: readonly StateRequest[]): Explain {
       }),
     );
     return { requests: explained.filter((read) => read !== undefined), fields: new Map() };
+  };
+}
+
+/**
+ * Explains an answer of GraphQL as its verifier does: it executes the document over the stores, and compares. Rejects with a {@link ProofError} if a value of the answer
+ * does not follow from them.
+ */
+export function explainAnswer(answer: Answer, question: Question): Explain {
+  return async (reads, context) => {
+    const { requests, fields } = await explained(answer, question, reads, context);
+    return { requests, fields: new Map([...fields].map(([path, { level }]) => [path, level])) };
   };
 }
 

@@ -21,6 +21,7 @@ import {
   provenanceTable,
   type StoreTable,
 } from './methodTables.ts';
+import type { PastRoots } from './pastRoots.ts';
 import { createStoreRoots, type StoreRootsStats } from './storeRoots.ts';
 
 /** The method that returns an account. */
@@ -82,6 +83,8 @@ export interface StateRootsOptions {
   readonly checkInterval?: number;
   /** The longest time in milliseconds that {@link StateRoots.settled} takes after a block: 500. */
   readonly longestWait?: number;
+  /** The roots at heights whose blocks this process has not seen. */
+  readonly past?: Pick<PastRoots, 'rootAt' | 'timeAt' | 'clear'> | undefined;
   /** A table of stores that the operator has chosen. It is used where none of Stele holds. */
   readonly table?: StoreTable | undefined;
 }
@@ -120,8 +123,8 @@ export interface StateRoots {
   onStatus(listener: (status: RootsStatus) => void): () => void;
   /**
    * Text that is equal at two heights only if the application has the same version and these stores have the same roots at
-   * both. Undefined if that is not known: the roots at this height were not learnt, or the application is not one that the
-   * table of stores holds for. Never waits. The stores are learnt at every block from then on.
+   * both. Undefined if that is not known: the roots at this height were not learnt, neither with its block nor by a history, or the application is not
+   * one that the table of stores holds for. Never waits. The stores are learnt at every block from then on.
    */
   keyAt(height: bigint, stores: readonly string[]): string | undefined;
   /**
@@ -176,7 +179,7 @@ interface LearntHeight {
  * A block that was read from `status` has no result. Its roots are learnt if `abci_info` still reports the same height.
  */
 export function createStateRoots(options: StateRootsOptions): StateRoots {
-  const { head, transport, checkInterval = 60_000, longestWait = 500, table: chosenTable } = options;
+  const { head, transport, checkInterval = 60_000, longestWait = 500, past, table: chosenTable } = options;
   const stores = createStoreRoots({ transport });
   const heights = new Map<bigint, LearntHeight>();
   const listeners = new Set<() => void>();
@@ -281,7 +284,26 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
   function drop(): void {
     generation += 1;
     heights.clear();
+    past?.clear();
     upgradeRoot = undefined;
+  }
+
+  /** The text at a height whose block this process has not seen. The nodes execute reads at every height with the application that they have now. */
+  function keyInPast(height: bigint, names: readonly string[]): string | undefined {
+    if (past === undefined || application === undefined || table === undefined) return undefined;
+    const roots: string[] = [];
+    for (const name of names) {
+      const root = past.rootAt(name, height);
+      if (root === undefined) return undefined;
+      roots.push(root);
+    }
+    return keyOf(`${application.version} ${protocol}`, names, roots);
+  }
+
+  function keyOf(running: string, names: readonly string[], roots: readonly string[]): string {
+    let text = `${generation} ${running}`;
+    for (const [index, name] of names.entries()) text += ` ${name}=${roots[index]}`;
+    return createHash('sha256').update(text).digest('base64');
   }
 
   const stopBlocks = head.onBlock((block) => {
@@ -311,7 +333,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
       if (learnt === undefined) {
         // The stores are in use from now on.
         stores.rootsAt(height, names);
-        return undefined;
+        return keyInPast(height, names);
       }
       let list = lists.get(names);
       if (list === undefined) {
@@ -321,15 +343,13 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
       const earlier = learnt.keys.get(list);
       if (earlier !== undefined) return earlier;
       const roots = stores.rootsAt(height, names);
-      if (roots === undefined) return undefined;
-      let text = `${generation} ${learnt.application}`;
-      for (const [index, name] of names.entries()) text += ` ${name}=${roots[index]}`;
-      const key = createHash('sha256').update(text).digest('base64');
+      if (roots === undefined) return keyInPast(height, names);
+      const key = keyOf(learnt.application, names, roots);
       if (learnt.keys.size < maxKeys) learnt.keys.set(list, key);
       return key;
     },
     settled: (height) => (current?.height === height ? current.over : undefined),
-    timeAt: (height) => heights.get(height)?.time,
+    timeAt: (height) => heights.get(height)?.time ?? past?.timeAt(height),
     onDropped(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -138,13 +138,13 @@ export function createProvenStores() {
 }
 
 /** The type of the operation that proves the root of a store under the application hash. */
-const simpleType = 'ics23:simple';
+export const simpleType = 'ics23:simple';
 
 /**
  * A key that no store has. The proof that it is absent has one neighbour, so the answer is small, and the second operation of
  * the proof is the same for every key.
  */
-const absentKey = 'ff';
+export const absentKey = 'ff';
 
 /**
  * Decodes the result of the `abci_query` that reads the proof of a store's root. Returns undefined if the answer has no proof of this kind, as on a chain with other

@@ -58,10 +58,29 @@ export class Dependencies {
   readonly #requests: Map<string, StateRequest> | undefined;
   /** Whether the answer contains a place of its height. */
   hasPrintedHeight = false;
+  /**
+   * Whether a response in memory that is kept by height is read again if that tells whether it is valid at other heights, and whether the absence of
+   * an object is noted as a read of its stores. For histories, which need to know it.
+   */
+  readonly isThorough: boolean;
+  #lacking: Set<string> | undefined;
 
   /** With `collects`, it also collects the requests, for a proof of the answer. */
-  constructor({ collects = false }: { readonly collects?: boolean } = {}) {
+  constructor({ collects = false, isThorough = false }: { readonly collects?: boolean; readonly isThorough?: boolean } = {}) {
+    this.isThorough = isThorough;
     this.#requests = collects ? new Map() : undefined;
+  }
+
+  /** Notes that it is not known whether a response may be carried, because the roots of these stores are not known. */
+  lacksRoots(stores: readonly string[]): void {
+    this.#isOfHeight = true;
+    this.#lacking ??= new Set();
+    for (const name of stores) this.#lacking.add(name);
+  }
+
+  /** The stores whose roots would tell whether the operation depends on its height. */
+  lacking(): readonly string[] {
+    return [...(this.#lacking ?? [])];
   }
 
   /** Collects a request, whether its response comes from a node or from memory. */
@@ -265,21 +284,23 @@ export function createStateReader(options: {
     }
   }
 
-  function read(query: StateQuery, signal: AbortSignal | undefined, wait: StoreWait): Promise<Read> {
+  /** If `isThorough`, a response in memory that does not tell when it is valid is read again, unless no read tells it. */
+  function read(query: StateQuery, signal: AbortSignal | undefined, wait: StoreWait, isThorough = false): Promise<Read> {
     const atHeight = { ...query, roots: undefined };
-    const readKey = readKeyText(atHeight);
+    const isConditional = isThorough && query.roots !== undefined && query.validByHeight === undefined;
+    const readKey = isConditional ? `${readKeyText(atHeight)} thorough` : readKeyText(atHeight);
     // Each request has its own longest wait, also for a command that another one has sent.
     if (shared !== undefined) waits.get(readKey)?.join(wait);
     return inFlight.join(readKey, signal, async (joinedSignal) => {
       const inCache = inMemory(query, true);
-      if (inCache !== undefined) {
+      if (inCache !== undefined && !(isConditional && inCache.validUntil === undefined && !isRefusal(inCache.entry.answer))) {
         return { value: valueIn(inCache.entry.answer, query.height), validUntil: inCache.validUntil };
       }
       const refusal = served?.refusal(query.path);
       if (refusal !== undefined) throw refusalError(refusal, query.height);
       const joinedWait = shared && createJoinedWait(wait);
       const readByOthers = joinedWait && (await fromOthers(shared, query, atHeight, readKey, joinedWait));
-      if (readByOthers !== undefined) return readByOthers;
+      if (readByOthers !== undefined && !(isConditional && readByOthers.validUntil === undefined)) return readByOthers;
       try {
         const { method } = query;
         // The account of a `withoutVesting` query is read in the same batch.
@@ -377,14 +398,16 @@ export function createStateReader(options: {
       this.#dependencies?.request(encoded.path, encoded.request);
       const query = this.#query(encoded);
       const inCache = inMemory(query, false);
-      if (inCache === undefined) return this.#readDecoded(query, decoder, args);
+      if (inCache === undefined || this.#isTooVague(query, inCache)) return this.#readDecoded(query, decoder, args);
+      let isNoted = false;
       try {
+        const { validUntil, entry } = inCache;
+        if (isRefusal(entry.answer)) isNoted = this.#noteAbsence(query);
         const value = decodedOf(inCache, decoder, args);
-        const { validUntil } = inCache;
-        this.#dependencies?.read(validUntil === undefined ? undefined : query.method?.stores, validUntil);
+        if (!isNoted) this.#note(query, validUntil);
         return value;
       } catch (error) {
-        this.#dependencies?.dependsOnHeight();
+        if (!isNoted) this.#dependencies?.dependsOnHeight();
         return Promise.reject(error);
       }
     }
@@ -407,6 +430,26 @@ export function createStateReader(options: {
       return toQuery(this.#quorum, this.height, encoded, method, this.#chain);
     }
 
+    #note({ method, roots }: StateQuery, validUntil: bigint | null | undefined): void {
+      if (validUntil !== undefined) this.#dependencies?.read(method?.stores, validUntil);
+      else if (method !== undefined && roots === undefined && this.#dependencies?.isThorough) {
+        this.#dependencies.lacksRoots(method.stores);
+      } else this.#dependencies?.dependsOnHeight();
+    }
+
+    /** Notes that an object is absent as a read of its stores, if that is asked for. Returns whether it was noted. */
+    #noteAbsence({ method }: StateQuery): boolean {
+      if (this.#dependencies?.isThorough !== true || method?.carry !== 'always') return false;
+      this.#dependencies.read(method.stores);
+      return true;
+    }
+
+    /** Whether a response in memory does not tell when it is valid, although another read would. */
+    #isTooVague({ roots, method }: StateQuery, { validUntil, entry }: ReadInMemory): boolean {
+      const isConditional = method !== undefined && roots !== undefined && !isRefusal(entry.answer);
+      return this.#dependencies?.isThorough === true && isConditional && validUntil === undefined;
+    }
+
     /** Reads, and notes what was read. A refusal makes the operation depend on the height. */
     async #noted(query: StateQuery): Promise<Uint8Array | undefined> {
       const signal = signalOf(this.#signal);
@@ -416,11 +459,13 @@ export function createStateReader(options: {
         if (settled !== undefined) await abortable(settled, signal);
         // The response from an earlier height may be valid.
         const settledQuery = settled === undefined ? query : { ...query, roots: rootsOf(this.height, query.method) };
-        const { value, validUntil } = await read(settledQuery, signal, this.#storeWait);
-        this.#dependencies?.read(validUntil === undefined ? undefined : query.method?.stores, validUntil);
+        const isThorough = this.#dependencies?.isThorough === true;
+        const { value, validUntil } = await read(settledQuery, signal, this.#storeWait, isThorough);
+        this.#note(settledQuery, validUntil);
         return value;
       } catch (error) {
-        this.#dependencies?.dependsOnHeight();
+        const isAbsent = cacheableRefusal(error, query.path, query.height) !== undefined;
+        if (!(isAbsent && this.#noteAbsence(query))) this.#dependencies?.dependsOnHeight();
         throw error;
       }
     }

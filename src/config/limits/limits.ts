@@ -275,9 +275,13 @@ export const limitTable = {
     least: 0,
     zero: 'none',
   }),
-  'simulation.bytes': bytes(64 * 1024, 'Bytes of a transaction that is simulated on a node that also serves reads.', {
-    code: 'SIMULATION_DISABLED',
-  }),
+  'simulation.bytes': bytes(
+    64 * 1024,
+    'Bytes of a transaction that is simulated on a node that also serves reads, and of the messages of a proposal that is rehearsed.',
+    {
+      code: 'SIMULATION_DISABLED',
+    },
+  ),
   'simulation.messages': count(
     100,
     'Messages of such a transaction, with those inside of other messages and of proposals that it executes.',
@@ -295,6 +299,11 @@ export const limitTable = {
     60_000,
     'How long a node is left alone after a simulation that did not end in `simulation.deadline`, because the simulation still runs there.',
     { code: 'NODE_UNREACHABLE' },
+  ),
+
+  'rehearsal.perMinute': count(
+    60,
+    'Rehearsals of proposals that one caller makes a node run in a minute. Those that are known already do not count. Further ones are CANNOT_REHEARSE.',
   ),
 
   // HTTP connections and WebSockets.
@@ -396,6 +405,16 @@ export const limitTable = {
     'The same for all callers together. Over it, streams of the caller with the most bytes end, in the same order.',
     { code: 'SLOW_CONSUMER', least: 0 },
   ),
+  'history.executions': count(
+    200,
+    'Executions of one history: of a stream `@live(from:)`, up to the newest block, or of a page of `extensions.history`. Over it, the stream ends with the height to continue from, and the page with `next`.',
+    { code: 'HISTORY_LIMIT' },
+  ),
+  'history.roots': count(
+    20_000,
+    'Roots of stores that one history requests from the nodes to find the blocks that changed its answer. Over it, it ends as over `history.executions`.',
+    { code: 'HISTORY_LIMIT' },
+  ),
   'subscription.events': count(
     128,
     'Events that wait for one slow subscriber. Over it, the stream ends with the height to resume from.',
@@ -495,4 +514,15 @@ export function limitVariable(name: LimitName): string {
 /** The bounds of pages, from the limits in force. */
 export function boundsOf(limits: Limits): Bounds {
   return { pageMax: limits['page.size.max'], offsetMax: limits['page.offset'] };
+}
+
+/** The bounds of a proof. */
+export interface ProofBounds {
+  readonly maxKeys: number;
+  readonly maxBytes: number;
+}
+
+/** The bounds of proofs, from the limits in force. */
+export function proofBoundsOf(limits: Limits): ProofBounds {
+  return { maxKeys: limits['proof.keys'], maxBytes: limits['proof.bytes'] };
 }

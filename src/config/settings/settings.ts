@@ -492,6 +492,11 @@ export const serverSettings = {
       schema: nodeUrl,
       absent: 'none: only transactions that execute no contract are simulated, for the scopes `broadcast` and `simulate`',
     },
+    rehearseContracts: {
+      summary:
+        'Also rehearses proposals whose messages may execute a contract. A contract that loops stops the node of `--simulation-node`, or the only nodes of `--dev`, until it is restarted.',
+      ...offByDefault,
+    },
     verify: {
       summary:
         'What is verified with the signatures of the validators: each newest block (`heads`), or nothing (`off`). `reads`, the proof of every read, is not available yet.',

@@ -5,7 +5,9 @@ import {
   type FragmentDefinitionNode,
   GraphQLDirective,
   type GraphQLField,
+  GraphQLInt,
   type GraphQLSchema,
+  GraphQLString,
   getNamedType,
   getNullableType,
   isCompositeType,
@@ -349,7 +351,13 @@ export const liveDirective = new GraphQLDirective({
   name: 'live',
   description: `Makes a query live: the result now, and again at each block at which it differs. Ask for it over a WebSocket, as server-sent events or in Apollo's multipart protocol.
 A client that reads slowly receives the newest result and skips those before it. With \`extensions: { patch: true }\` in the request, a result after the first may be \`{ "patch": […], "extensions": … }\`: a JSON Patch (RFC 6902) of the previous result of this stream, without its \`extensions\`.
-Fields whose description says "Not read at a height" are refused.`,
+Fields whose description says "Not read at a height" are refused.
+With \`from\`, the stream begins in the past: the result at that height, then one for each later height at which it differs, without a gap and without a repeat up to new blocks. Each has its height and block time in \`extensions\`. It fails with HISTORY_DEPENDS_ON_HEIGHT if a field depends on the block itself, unless \`every\` is given.`,
+  args: {
+    from: { type: GraphQLString, description: 'The first height, or an RFC 3339 time in UTC.' },
+    to: { type: GraphQLString, description: 'The height or time at which the stream completes. Default: it goes on.' },
+    every: { type: GraphQLInt, description: 'Look at each n-th block only.' },
+  },
   locations: [DirectiveLocation.QUERY],
 });
 
@@ -370,8 +378,8 @@ export function differencesFor(schema: GraphQLSchema, document: DocumentNode): r
  */
 export function createLiveFieldCheck(
   schema: GraphQLSchema,
-): (document: DocumentNode, operationName: string | null | undefined) => RequestError | undefined {
-  return (document, operationName) => {
+): (document: DocumentNode, operationName: string | null | undefined, argument?: string) => RequestError | undefined {
+  return (document, operationName, argument = '@live') => {
     const operations = separateOperations(document);
     // Without a name, the document has one operation.
     const alone = operations[operationName ?? ''] ?? document;
@@ -387,7 +395,7 @@ export function createLiveFieldCheck(
       }),
     );
     if (foundField === undefined) return undefined;
-    const text = `The field \`${foundField}\` is not read at a height, so the query cannot be live. Remove the field or \`@live\`.`;
-    return new RequestError('BAD_USER_INPUT', text, { argument: '@live', value: foundField });
+    const text = `The field \`${foundField}\` is not read at a height, so the query cannot be live and has no history. Remove the field or \`${argument}\`.`;
+    return new RequestError('BAD_USER_INPUT', text, { argument, value: foundField });
   };
 }

@@ -102,9 +102,10 @@ export function createOperationContext({
   const quorum = quorumFor(client, givenQuorum);
   const reading = quorum instanceof RequestQuorum ? quorum : undefined;
   const proof = proofRequest && { ...proofRequest, proofs: client.answerProofs };
-  const dependencies = new Dependencies({ collects: proof !== undefined });
-  // A proof is one of its height.
+  const dependencies = new Dependencies();
+  // A proof is one of its height, and of the time of its block.
   if (proof !== undefined) dependencies.dependsOnHeight();
+  const printsTime = proof === undefined;
   const factor = reading?.factor ?? 1;
   const tally = new CountTally(limits, (each) => {
     const points = each * factor;
@@ -121,7 +122,7 @@ export function createOperationContext({
             caller: caller.name,
             bounds: tally,
             dependencies,
-            printsTime: true,
+            printsTime,
           }),
           {},
         );
@@ -169,6 +170,9 @@ class Outcome {
   wantsTime = false;
   /** Whether a live query may send its changes as JSON Patch. */
   wantsPatch = false;
+  /** What the request asks for in `extensions.history` and `extensions.since`. */
+  history: object | undefined = undefined;
+  since: string | undefined = undefined;
   /** Whether the operation has a `totalCount`: the chain then reads the whole list. */
   countsLists = false;
   /** The text of the document. undefined until it is known. */

@@ -33,6 +33,7 @@ import { isJsonResult, type JsonResult } from '../execution/execution.ts';
 import type { LiveQueries } from '../live/liveQueries.ts';
 import type { Subscriptions } from '../subscriptions/subscriptions.ts';
 import type { OperationContext, Transport } from './context.ts';
+import { type HistoryAnswers, historyRefused } from './historyAnswers.ts';
 import type { EnginePlugin } from './plugins.ts';
 import { checkProof, withProof } from './proof.ts';
 
@@ -49,6 +50,8 @@ interface EngineOptions {
   readonly schema: ChainSchema;
   /** Executes queries and mutations. */
   readonly execute: Execute;
+  /** Answers the queries that ask for a history. */
+  readonly history: Pick<HistoryAnswers, 'page' | 'since'>;
   readonly subscriptions: Pick<Subscriptions, 'open'>;
   /** Runs the queries with `@live`. */
   readonly liveQueries: Pick<LiveQueries, 'open'>;
@@ -168,6 +171,14 @@ function readParams({ readParams: read, outcome, record, transport, quorum }: Op
     outcome.wantsCost = 'cost' in extensions && extensions.cost === true;
     outcome.wantsTime = 'time' in extensions && extensions.time === true;
     outcome.wantsPatch = 'patch' in extensions && extensions.patch === true;
+    if ('history' in extensions && extensions.history != null) {
+      if (typeof extensions.history !== 'object') throw refusal(badInput('extensions.history', '', 'an object with `from`'));
+      outcome.history = extensions.history;
+    }
+    if ('since' in extensions && extensions.since != null) {
+      if (typeof extensions.since === 'object') throw refusal(badInput('extensions.since', '', 'a height as text, or a time'));
+      outcome.since = String(extensions.since);
+    }
   }
   if (transport.notAcceptable !== undefined) throw refusal(transport.notAcceptable, { status: 406 });
   if (quorum instanceof RequestError) throw refusal(quorum);
@@ -285,7 +296,10 @@ async function openStream(
  * Creates the function that Yoga calls for every operation of a valid document, whatever its kind: it checks the scopes, charges the caller, and
  * executes a query or mutation, or opens a stream. Throws or rejects with what refuses the operation.
  */
-function createOperations(schema: GraphQLSchema, { execute, subscriptions, liveQueries, limits, tracer }: EngineOptions) {
+function createOperations(
+  schema: GraphQLSchema,
+  { execute, history, subscriptions, liveQueries, limits, tracer }: EngineOptions,
+) {
   const checkVariables = createVariableCheck(limits);
   const costOf = createCostOf(schema, limits['page.size.max']);
   const needsOf = createNeedsOf(schema);
@@ -330,6 +344,8 @@ function createOperations(schema: GraphQLSchema, { execute, subscriptions, liveQ
     checkScopes(needs, context.viewer);
     if (outcome.isStream)
       return openStream(chosen.operation === 'subscription' ? subscriptions : liveQueries, request, chosen, context);
+    if (outcome.history !== undefined) return history.page(request, context, outcome.history);
+    if (outcome.since !== undefined) return history.since(request, context, outcome.since);
     if (counts) return executeCounting(request, points, context);
     const turn = caller.turn(points, signal);
     return turn === undefined ? executeNow(request, context) : turn.then(() => executeNow(request, context));
@@ -345,13 +361,17 @@ function createOperations(schema: GraphQLSchema, { execute, subscriptions, liveQ
     const isSubscription = chosen.operation === 'subscription';
     const needs = needsOf(document, chosen);
     const { isStream } = needs;
-    const isSingleQuery = chosen.operation === 'query' && !isStream;
-    checkProof(context, isSingleQuery && !needs.isLive);
+    const isOfPast = outcome.history !== undefined || outcome.since !== undefined;
+    const isSingleQuery = chosen.operation === 'query' && !isStream && !isOfPast;
+    checkProof(context, isSingleQuery);
     if (!isSingleQuery) checkNoQuorum(context);
     if (transport.admit !== undefined) {
       checkScopes(needs, context.viewer);
       transport.admit(isStream);
     }
+    const isAllowed =
+      chosen.operation === 'query' && !isStream && !(outcome.history !== undefined && outcome.since !== undefined);
+    if (isOfPast && !isAllowed) throw historyRefused(outcome.history === undefined ? 'extensions.since' : 'extensions.history');
     outcome.isStream = isStream;
     outcome.isAdmitted = true;
     const variables = variableValues ?? {};

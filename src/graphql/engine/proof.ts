@@ -1,8 +1,10 @@
 import type { Report } from '../../answers/errors.ts';
 import { isSetHash } from '../../answers/proofRequest.ts';
 import { signalOf } from '../../chain/base/time.ts';
-import { explainRequests, proofUnavailable } from '../../chain/proofs/answerProofs.ts';
+import { explainAnswer, proofsOff, proofUnavailable } from '../../chain/proofs/answerProofs.ts';
+import { proofBoundsOf } from '../../config/limits/limits.ts';
 import { badInput } from '../../reads/errors.ts';
+import { heightPlace } from '../../reads/pin.ts';
 import { toGraphQLError } from '../documents/errors.ts';
 import type { JsonResult } from '../execution/execution.ts';
 import type { OperationContext } from './context.ts';
@@ -13,22 +15,29 @@ export function checkProof({ proof }: Pick<OperationContext, 'proof'>, isQuery: 
   if (!isSetHash(proof.trusted))
     throw badInput('trusted', proof.trusted ?? '', 'the hash of a validator set: 64 hexadecimal digits');
   if (!isQuery)
-    throw proofUnavailable('OPERATION', 'Only queries have proofs: no mutation, no subscription and no live query has one.');
-  if (proof.proofs === undefined)
-    throw proofUnavailable('OFF', 'This server verifies no headers, so it has no proofs (`--verify`).');
+    throw proofUnavailable(
+      'OPERATION',
+      'Only single results of queries have proofs: no mutation, no subscription, no live query and no history has one.',
+    );
+  if (proof.proofs === undefined) throw proofsOff();
 }
 
 /**
  * Adds the proof of a result to its extensions. If there is none, the data stays, `extensions.proof` is null, and an error says why.
  */
 export async function withProof(result: JsonResult, context: OperationContext, report: Report): Promise<JsonResult> {
-  const { proof, height, limits, caller, record, outcome, dependencies, signal } = context;
+  const { proof, height, limits, caller, record, outcome, params, signal } = context;
   if (proof?.proofs === undefined || height === undefined || result.data === undefined) return result;
   try {
-    const { bundle, keys } = await proof.proofs.of(height, explainRequests(dependencies.requests()), {
+    // The height is written into the answer when it is sent.
+    const answer = {
+      data: JSON.parse(result.data.replaceAll(heightPlace.toString(), height.toString())),
+      errors: result.errors,
+    };
+    const question = { document: outcome.text ?? '', variables: params?.variables, operationName: params?.operationName };
+    const { bundle, keys } = await proof.proofs.of(height, explainAnswer(answer, question), {
       trusted: proof.trusted,
-      maxKeys: limits['proof.keys'],
-      maxBytes: limits['proof.bytes'],
+      ...proofBoundsOf(limits),
       signal: signalOf(signal),
     });
     caller.charge(keys);

@@ -10,9 +10,10 @@ import {
 import { limitFull } from '../../answers/caller.ts';
 import { leftError, type Report } from '../../answers/errors.ts';
 import { answerChain } from '../../answers/pickHeight.ts';
-import { chainConflict } from '../../chain/base/errors.ts';
-import { createTimeSlicer } from '../../chain/base/time.ts';
-import type { Fingerprint } from '../../chain/blocks/head.ts';
+import { chainConflict, chainReset, withdrawn } from '../../chain/base/errors.ts';
+import { createTimeSlicer, headerTimeText } from '../../chain/base/time.ts';
+import type { Fingerprint, Rewind } from '../../chain/blocks/head.ts';
+import type { Client } from '../../chain/client.ts';
 import type { MemoryBudget } from '../../chain/memory/memoryBudget.ts';
 import { spanOf, type Tracer } from '../../chain/tracing/tracer.ts';
 import { pinOf } from '../../reads/pin.ts';
@@ -25,11 +26,14 @@ import {
   type Endings,
   type Leavable,
   type OpenSubscription,
+  type Sink,
   type Slot,
   type SubscriptionOperation,
 } from '../subscriptions/subscriber.ts';
 import type { SubscriptionStats } from '../subscriptions/subscriptions.ts';
 import { createTopicKeys } from '../subscriptions/topic.ts';
+import { liveRange, type RangeInput, withoutRange } from './historyRange.ts';
+import { type HistoryStream, startHistory } from './historyStream.ts';
 import { createLiveExecution, inRounds, sizeOfResult } from './liveResult.ts';
 import {
   createLiveListener,
@@ -40,6 +44,7 @@ import {
   type LiveTopic,
   type LiveTopicOptions,
 } from './liveTopic.ts';
+import { openWalk } from './openWalk.ts';
 
 /** Counts of live queries. */
 export interface LiveStats extends Readonly<LiveCounts> {
@@ -62,7 +67,7 @@ export interface LiveQueries {
   open(operation: SubscriptionOperation): Promise<OpenSubscription | ExecutionResult>;
   stats(): LiveStats;
   /** Executes every query again, because the newest block was replaced. */
-  rewind(): void;
+  rewind(rewind: Rewind): void;
   /** Ends every live query with CHAIN_CONFLICT, because the validators signed two blocks at this height. */
   conflict(height: bigint): void;
   /** Continues with another schema. Executes every query again, and ends those that are not valid for it with SCHEMA_CHANGED. */
@@ -86,6 +91,8 @@ interface LiveQueriesOptions {
 
 export function createLiveQueries({ schema, execute, memory, report, chain, tracer }: LiveQueriesOptions): LiveQueries {
   const topics = new Map<string, { readonly topic: LiveTopic; readonly document: DocumentNode }>();
+  /** The clients that receive the past of a live query, and its document. */
+  const histories = new Map<HistoryStream, DocumentNode>();
   const results = memory.cache('answers', 'live', sizeOfResult);
   const topicKeyOf = createTopicKeys(schema);
   let checkFields = createLiveFieldCheck(schema);
@@ -149,13 +156,52 @@ export function createLiveQueries({ schema, execute, memory, report, chain, trac
     }
   }
 
+  /** Sends the past of a live query, and then makes it one. */
+  function beginHistory(
+    operation: SubscriptionOperation,
+    range: RangeInput,
+    sink: Sink,
+    groupOf: () => Parameters<typeof listen>[1],
+    end: () => void,
+  ): Leavable {
+    const { caller, session, wantsPatch, root, contextValue } = operation;
+    const { client } = pinOf(root);
+    const leaving = new AbortController();
+    let liveListener: Leavable | undefined;
+    const opening = openWalk({ ...operation, execute, turns, report, signal: leaving.signal }, range);
+    const stream = startHistory({
+      walk: opening.then(({ walk }) => walk),
+      to: opening.then(({ to }) => to),
+      ...{ head: client.head, sink, caller, wantsPatch, mask },
+      maxWait: contextValue.limits['subscription.wait'],
+      tooSlow: endings.tooSlow,
+      join:
+        range.every === undefined
+          ? (from, lastResult) => {
+              liveListener = listen({ caller, from, sink, wantsPatch, sent: lastResult, timeAt: timesOf(client) }, groupOf());
+            }
+          : undefined,
+      onGone(gone, isJoined) {
+        histories.delete(gone);
+        leaving.abort(left);
+        stopWaiting();
+        if (!isJoined) end();
+      },
+    });
+    histories.set(stream, operation.document);
+    const stopWaiting = session.onEnd(() => stream.interrupt(endings.expired()));
+    return { leave: () => (liveListener ?? stream).leave() };
+  }
+
   return {
     async open(operation) {
       if (isClosed) return { errors: [endings.stopped()] };
       const errors = refusalOf(operation);
       if (errors !== undefined) return errors;
       const { session, caller, slot, height = 0n, wantsPatch } = operation;
-      const { topic: key } = topicKeyOf(operation, session.viewer.scopes.join(' '));
+      const range = liveRange(operation);
+      const live = range === undefined ? operation : { ...operation, document: withoutRange(operation.document) };
+      const { topic: key } = topicKeyOf(live, session.viewer.scopes.join(' '));
       // What it costs is known when it has been executed.
       const place = caller.listen(key, topics.get(key)?.topic.points() ?? 1);
       if (!('end' in place)) throw refusal(limitFull(place), { status: 429 });
@@ -166,8 +212,9 @@ export function createLiveQueries({ schema, execute, memory, report, chain, trac
             sink.interrupt(endings.stopped());
             return nothingToLeave;
           }
-          const group = { topic: topicOf(key, operation), session, endings, slot, place };
-          return listen({ caller, from: height, sink, wantsPatch }, group);
+          const groupOf = () => ({ topic: topicOf(key, live), session, endings, slot, place });
+          if (range === undefined) return listen({ caller, from: height, sink, wantsPatch }, groupOf());
+          return beginHistory(live, range, sink, groupOf, () => release(slot, place));
         },
         drop: () => release(slot, place),
       };
@@ -175,14 +222,19 @@ export function createLiveQueries({ schema, execute, memory, report, chain, trac
     stats: () => ({
       ...counts,
       topics: topics.size,
-      listeners: [...topics.values()].reduce((sum, { topic }) => sum + topic.listeners().size, 0),
+      listeners: [...topics.values()].reduce((sum, { topic }) => sum + topic.listeners().size, histories.size),
     }),
-    rewind() {
+    rewind({ kind, newest, kept }) {
       for (const { topic } of topics.values()) topic.restart();
+      for (const history of [...histories.keys()]) {
+        if (kind === 'RESET') history.cut(mask(chainReset(newest.height)));
+        else if (history.covered() > kept) history.cut(mask(withdrawn(kept + 1n)));
+      }
     },
     conflict(height) {
       for (const { topic } of [...topics.values()])
         for (const listener of [...topic.listeners()]) listener.cut(mask(chainConflict(height)));
+      for (const history of [...histories.keys()]) history.cut(mask(chainConflict(height)));
     },
     replaceSchema(schema) {
       checkFields = createLiveFieldCheck(schema);
@@ -191,12 +243,27 @@ export function createLiveQueries({ schema, execute, memory, report, chain, trac
         if (differences.length === 0) topic.restart();
         else for (const listener of [...topic.listeners()]) listener.cut(endings.changed(differences)());
       }
+      for (const [history, document] of [...histories]) {
+        const differences = differencesFor(schema, document);
+        if (differences.length > 0) history.cut(endings.changed(differences)());
+      }
     },
     close() {
       isClosed = true;
       for (const { topic } of [...topics.values()])
         for (const listener of [...topic.listeners()]) listener.interrupt(endings.stopped());
+      for (const history of [...histories.keys()]) history.interrupt(endings.stopped());
     },
+  };
+}
+
+/** The times of new blocks. A block that was read from a status had no event. */
+function timesOf({ head, roots }: Pick<Client, 'head' | 'roots'>): (height: bigint) => string | undefined {
+  return (height) => {
+    const current = head.current();
+    const time = current?.height === height ? current.time : head.timeAt(height);
+    const learntTime = time === undefined ? roots.timeAt(height) : undefined;
+    return learntTime === undefined ? time : headerTimeText(learntTime);
   };
 }
 
@@ -212,7 +279,7 @@ function release(...slots: readonly Slot[]): void {
  * keeps nothing of the request in memory.
  */
 function listen(
-  of: Pick<LiveListenerOptions, 'caller' | 'from' | 'sink' | 'wantsPatch'>,
+  of: Pick<LiveListenerOptions, 'caller' | 'from' | 'sink' | 'wantsPatch' | 'sent' | 'timeAt'>,
   group: { topic: LiveTopic; session: Session; endings: Endings; slot: Slot; place: Slot },
 ): Leavable {
   const { topic, session, endings, slot, place } = group;

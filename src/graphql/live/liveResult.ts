@@ -17,7 +17,7 @@ import { CountTally, countPoints } from '../documents/operationChecks.ts';
 import type { Execute } from '../execution/execute.ts';
 import { resultJson } from '../execution/execution.ts';
 import { createPayload, type Payload } from '../subscriptions/payload.ts';
-import { createPatch, pointersTo } from './jsonPatch.ts';
+import { createPatch, type PatchOperation, pointersTo } from './jsonPatch.ts';
 
 /** A result of a live query. All of its listeners share it. */
 export interface LiveResult {
@@ -25,13 +25,15 @@ export interface LiveResult {
   readonly digest: string;
   /** The length of its JSON. */
   readonly bytes: number;
-  /** The result with this height in its places. The bytes of the last height are kept. */
-  at(height: bigint): Payload;
+  /** The result with this height in its places, and with the time of the block in its extensions if one is given. The bytes of the last height are kept. */
+  at(height: bigint, time?: string): Payload;
   /**
    * The result with this height as a change of `base`: a JSON Patch and the extensions of this result. The whole result if that is
    * not larger. The bytes are kept as long as `base` is.
    */
-  changeOf(base: LiveResult, height: bigint): Payload;
+  changeOf(base: LiveResult, height: bigint, time?: string): Payload;
+  /** The operations of that JSON Patch. */
+  patchOf(base: LiveResult, height: bigint): PatchOperation[];
   /** The JSON with this text as the height. Parsed on each call. */
   parsed(height: string): JsonObject;
   /** The JSON Pointers of the heights in it, without the one in its extensions. */
@@ -45,6 +47,7 @@ export function sizeOfResult({ bytes }: LiveResult): number {
 
 interface Filled {
   readonly height: bigint;
+  readonly time: string | undefined;
   readonly payload: Payload;
 }
 
@@ -69,18 +72,20 @@ export function createLiveResult(text: string): LiveResult {
   const result: LiveResult = {
     digest: createHash('sha256').update(bytes).digest('base64'),
     bytes: bytes.length,
-    at(height) {
-      if (filled?.height !== height) filled = { height, payload: createPayload(fill(height.toString())) };
+    at(height, time) {
+      if (filled?.height !== height || filled.time !== time)
+        filled = { height, time, payload: createPayload(withTime(fill(height.toString()), time)) };
       return filled.payload;
     },
-    changeOf(base, height) {
+    changeOf(base, height, time) {
       let knownChange = changes.get(base);
-      if (knownChange?.height !== height) {
-        knownChange = { height, payload: change(base, result, height) };
+      if (knownChange?.height !== height || knownChange.time !== time) {
+        knownChange = { height, time, payload: change(base, result, height, time) };
         changes.set(base, knownChange);
       }
       return knownChange.payload;
     },
+    patchOf: (base, height) => patchBetween(base, result, height.toString()),
     parsed: (height) => asObject(JSON.parse(fill(height).toString()), 'result'),
     heights() {
       if (body.places.length === 1) return [];
@@ -91,16 +96,28 @@ export function createLiveResult(text: string): LiveResult {
   return result;
 }
 
-function change(base: LiveResult, result: LiveResult, height: bigint): Payload {
-  const whole = result.at(height);
-  const text = height.toString();
+/** The JSON of a result with the time of its block in its extensions, which are its last member. */
+function withTime(json: Buffer, time: string | undefined): Buffer {
+  if (time === undefined) return json;
+  return Buffer.concat([json.subarray(0, -2), Buffer.from(`,"time":${JSON.stringify(time)}}}`)]);
+}
+
+function patchBetween(base: LiveResult, result: LiveResult, height: string): PatchOperation[] {
   // With the same height in both, so that equal items of a list are found.
-  const { extensions: _, ...old } = base.parsed(text);
-  const { extensions, ...next } = result.parsed(text);
+  const { extensions: _base, ...old } = base.parsed(height);
+  const { extensions: _result, ...next } = result.parsed(height);
   const patch = createPatch(old, next);
   const changed = new Set(patch.map(({ path }) => path));
-  for (const path of result.heights()) if (!isWithin(changed, path)) patch.push({ op: 'replace', path, value: text });
-  const json = Buffer.from(JSON.stringify({ patch, extensions }));
+  for (const path of result.heights()) if (!isWithin(changed, path)) patch.push({ op: 'replace', path, value: height });
+  return patch;
+}
+
+function change(base: LiveResult, result: LiveResult, height: bigint, time: string | undefined): Payload {
+  const whole = result.at(height, time);
+  const text = height.toString();
+  const patch = patchBetween(base, result, text);
+  const { extensions } = result.parsed(text);
+  const json = withTime(Buffer.from(JSON.stringify({ patch, extensions })), time);
   return json.length < whole.json.length ? createPayload(json) : whole;
 }
 
@@ -121,6 +138,10 @@ export interface Executed {
   readonly isFailed: boolean;
   /** What the execution costs: a point for each object of the result, and those of the lists that it counted. */
   readonly points: number;
+  /** The stores whose roots would tell whether it is valid at other heights. Empty unless it was executed for a history. */
+  readonly lacking: readonly string[];
+  /** The error that says that the state could not be read, as a caller sees it. */
+  readonly failure: GraphQLError | undefined;
 }
 
 /** The number of objects in JSON. */
@@ -130,17 +151,18 @@ function objectsIn(json: string): number {
 
 /**
  * Executes a live query at a height. Rejects if the signal is aborted. `caller` is one of its listeners: it gives its turn if the
- * query counts lists (`rate.counts`).
+ * query counts lists (`rate.counts`). For a history, what tells whether the result is valid at other heights is read, too, and errors of fields that
+ * were read well are part of the result.
  */
-export type ExecuteLive = (height: bigint, signal: AbortSignal, caller: Caller) => Promise<Executed>;
+export type ExecuteLive = (height: bigint, signal: AbortSignal, caller: Caller, isHistory?: boolean) => Promise<Executed>;
 
 /** Records each execution in a trace of its own. */
 export function inRounds(execute: ExecuteLive, rounds: Rounds): ExecuteLive {
-  return async (height, signal, caller) => {
+  return async (height, signal, caller, isHistory) => {
     rounds.begin();
     setScope(signal, rounds);
     try {
-      return await execute(height, signal, caller);
+      return await execute(height, signal, caller, isHistory);
     } finally {
       rounds.end({ 'stele.height': Number(height) });
     }
@@ -156,7 +178,11 @@ const failures: readonly unknown[] = [
   'HEIGHT_NOT_YET_AVAILABLE',
 ];
 
-interface LiveExecutionOptions {
+/** Codes of errors that end a history. */
+const ends: readonly unknown[] = [...failures, 'HEIGHT_PRUNED'];
+
+/** What a live query or a history executes. */
+export interface LiveExecutionOptions {
   readonly execute: Execute;
   readonly client: Client;
   readonly bounds: Bounds;
@@ -177,10 +203,10 @@ export function createLiveExecution(options: LiveExecutionOptions): ExecuteLive 
   const id = randomUUID();
   const { limits } = operation.contextValue;
 
-  async function executeAt(height: bigint, signal: AbortSignal): Promise<Executed> {
+  async function executeAt(height: bigint, signal: AbortSignal, isHistory: boolean): Promise<Executed> {
     await turns.next();
     signal.throwIfAborted();
-    const dependencies = new Dependencies();
+    const dependencies = new Dependencies({ isThorough: isHistory });
     let countedLists = 0;
     const countTally = new CountTally(limits, () => {
       countedLists += 1;
@@ -193,7 +219,9 @@ export function createLiveExecution(options: LiveExecutionOptions): ExecuteLive 
     const { data, errors: causes } = await execute({ ...operation, rootValue, contextValue });
     signal.throwIfAborted();
     const errors: readonly GraphQLError[] | undefined = causes && toGraphQLErrors(causes, id, report);
-    if (errors !== undefined || !outcome.immutable) dependencies.dependsOnHeight();
+    const failure = errors?.find(({ extensions: { code } }) => (isHistory ? ends : failures).includes(code));
+    const isOfHeight = isHistory ? failure !== undefined : errors !== undefined;
+    if (isOfHeight || !outcome.immutable) dependencies.dependsOnHeight();
     const text = resultJson({
       ...(errors && { errors }),
       ...(data !== undefined && { data }),
@@ -202,17 +230,19 @@ export function createLiveExecution(options: LiveExecutionOptions): ExecuteLive 
     return {
       result: createLiveResult(text),
       carried: dependencies.carried(),
-      isFailed: errors?.some(({ extensions: { code } }) => failures.includes(code)) === true,
+      isFailed: failure !== undefined,
+      failure,
+      lacking: dependencies.lacking(),
       // The root object is not one of the chain.
       points: Math.max(1, objectsIn(data ?? '') - 1) + countPoints * countedLists,
     };
   }
 
-  return async (height, signal, caller) => {
-    if (!countsLists) return executeAt(height, signal);
+  return async (height, signal, caller, isHistory = false) => {
+    if (!countsLists) return executeAt(height, signal, isHistory);
     const end = await caller.counting(signal);
     try {
-      return await executeAt(height, signal);
+      return await executeAt(height, signal, isHistory);
     } finally {
       end();
     }

@@ -25,7 +25,7 @@ export interface LiveListener extends Listening {
    * sent its bytes, `catchUp` is called.
    */
   offer(update: LiveUpdate): void;
-  /** Whether a result was sent. */
+  /** Whether the topic has given it a result. */
   hasResult(): boolean;
   /** Ends the stream with an error. */
   cut(error: GraphQLError): void;
@@ -39,6 +39,10 @@ export interface LiveListenerOptions extends Pick<LiveListener, 'caller' | 'from
   readonly sink: Sink;
   /** Whether changes are sent as JSON Patch where that is smaller. */
   readonly wantsPatch: boolean;
+  /** The result that a history has sent before, up to the height `from`. */
+  readonly sent?: LiveResult | undefined;
+  /** The time of a block, if results are sent with it. */
+  readonly timeAt?: ((height: bigint) => string | undefined) | undefined;
   /** Called when the socket has room again after it was full. Must offer the newest result. */
   readonly catchUp: (listener: LiveListener) => void;
   /** Called once when the listener is gone, for any reason. */
@@ -63,16 +67,20 @@ class SinkListener implements LiveListener {
   readonly #wantsPatch: boolean;
   readonly #catchUp: LiveListenerOptions['catchUp'];
   readonly #onGone: LiveListenerOptions['onGone'];
+  readonly #timeAt: LiveListenerOptions['timeAt'];
   /** The digest of the last result that was sent. */
   #sent: string | undefined;
+  #hasResult = false;
   #waiting: Waiting | undefined;
   #isGone = false;
 
-  constructor({ caller, from, sink, wantsPatch, catchUp, onGone }: LiveListenerOptions) {
+  constructor({ caller, from, sink, wantsPatch, sent, timeAt, catchUp, onGone }: LiveListenerOptions) {
     this.caller = caller;
     this.from = from;
     this.#sink = sink;
     this.#wantsPatch = wantsPatch;
+    this.#sent = sent?.digest;
+    this.#timeAt = timeAt;
     this.#catchUp = catchUp;
     this.#onGone = onGone;
   }
@@ -89,10 +97,11 @@ class SinkListener implements LiveListener {
     }
     this.#dropBase();
     if (result.digest !== this.#sent) this.#send(update, last, base !== undefined);
+    this.#hasResult = true;
   }
 
   hasResult(): boolean {
-    return this.#sent !== undefined;
+    return this.#hasResult;
   }
 
   cut(error: GraphQLError): void {
@@ -152,7 +161,9 @@ class SinkListener implements LiveListener {
   #send({ result, height }: LiveUpdate, changed: LiveResult | undefined, isOwn: boolean): void {
     const sink = this.#sink;
     const began = isOwn ? performance.now() : 0;
-    const payload = this.#wantsPatch && changed !== undefined ? result.changeOf(changed, height) : result.at(height);
+    const time = this.#timeAt?.(height);
+    const payload =
+      this.#wantsPatch && changed !== undefined ? result.changeOf(changed, height, time) : result.at(height, time);
     // Few clients share the change from an older result, so each pays for the time to compute it.
     if (isOwn) this.caller.spend(performance.now() - began);
     this.#sent = result.digest;

@@ -1,4 +1,5 @@
 import type { KnownPlace, RecordedTally, UncertainPlace } from '../../archive/facts.ts';
+import type { KeptProof } from '../../archive/proofs.ts';
 import {
   type ExecutionRecord,
   type ProposalRecord,
@@ -45,6 +46,7 @@ type PlaceView = ReturnType<typeof placeView>;
 export type UncertainPlaceView = PlaceView | { readonly [name in keyof PlaceView]: null };
 type ProposalView = ReturnType<typeof proposalView>;
 type VoteView = ReturnType<typeof voteView>;
+type ProofView = ReturnType<typeof proofView>;
 
 /** The JSON of a place that may not be known. */
 export function uncertainView(at: UncertainPlace): UncertainPlaceView {
@@ -109,6 +111,10 @@ export function voteView(vote: VoteRecord) {
   };
 }
 
+function proofView({ id }: ProposalRecord, { height, bundle }: KeptProof) {
+  return { proposalId: id.toString(), height: height.toString(), bundle };
+}
+
 export function executionView({ at, executor, result, logs }: ExecutionRecord) {
   return { executor, result: resultName(result), logs, ...uncertainView(at) };
 }
@@ -165,6 +171,13 @@ export const voteColumns: Columns<VoteView> = {
   blockHeight: ({ blockHeight }) => blockHeight,
   blockTime: ({ blockTime }) => blockTime,
   transactionHash: ({ transactionHash }) => transactionHash,
+};
+
+/** The columns of proofs. */
+export const proofColumns: Columns<ProofView> = {
+  proposalId: ({ proposalId }) => proposalId,
+  height: ({ height }) => height,
+  bundle: ({ bundle }) => ({ text: JSON.stringify(bundle) }),
 };
 
 /** The formats in which whole lists are written: one JSON object on each line, or comma-separated values with a header row. */
@@ -277,4 +290,16 @@ export async function* allVotePages(
 ): AsyncGenerator<readonly VoteView[], void> {
   for await (const records of recordPages(reader, {}, asOf, options))
     for (const record of records) yield* votePages(reader, record, options);
+}
+
+/** All kept proofs of proposals, those of the newest proposals first. */
+export async function* proofPages(
+  reader: ArchiveReader,
+  asOf: bigint,
+  options: PageOptions,
+): AsyncGenerator<readonly ProofView[], void> {
+  for await (const records of recordPages(reader, { closed: true }, asOf, options)) {
+    const proofs = await reader.proofs(records);
+    yield records.flatMap((record, index) => (proofs[index] == null ? [] : [proofView(record, proofs[index])]));
+  }
 }

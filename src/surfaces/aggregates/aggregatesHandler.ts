@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, AnswerBody } from '../../answers/answer.ts';
 import type { AnswerCache, Made } from '../../answers/answerCache.ts';
-import { heightHeader, pickHeight } from '../../answers/pickHeight.ts';
+import { heightHeader, noHeights, pickHeight } from '../../answers/pickHeight.ts';
+import { proofHeader, proofInHeaders, proofUrl, proofUrlHeader } from '../../answers/proofRequest.ts';
 import {
   agreementHeader,
   quorumHeader,
@@ -13,8 +14,9 @@ import {
 } from '../../answers/quorumRequest.ts';
 import type { Client } from '../../chain/client.ts';
 import { objectBytes } from '../../chain/memory/memoryBudget.ts';
+import { proofsOff, proofUnavailable } from '../../chain/proofs/answerProofs.ts';
 import { Dependencies } from '../../chain/state/state.ts';
-import { boundsOf, type Limits } from '../../config/limits/limits.ts';
+import { boundsOf, type Limits, proofBoundsOf } from '../../config/limits/limits.ts';
 import type { ListFormat } from '../../modules/records/export.ts';
 import { readForRequest } from '../../modules/records/loaders.ts';
 import { badInput } from '../../reads/errors.ts';
@@ -161,6 +163,19 @@ const aggregatesShape: ErrorShape = ({ code, message, facts }) => {
 interface DecodedUrl {
   readonly route: Route;
   readonly decoded: RouteRequest;
+  /** Whether it asks for the URL of a proof. */
+  readonly wantsProof: boolean;
+}
+
+/** The parameter of every path that asks for the URL of a proof, as the header does. */
+const proofParameter = 'proof';
+
+/** Takes the parameter that asks for a proof out of a query. Returns whether it asks for one. */
+function takeProof(query: URLSearchParams): boolean {
+  const texts = query.getAll(proofParameter);
+  for (const text of texts) if (text !== '1') throw badInput(proofParameter, text, '`1`, or absent');
+  query.delete(proofParameter);
+  return texts.length > 0;
 }
 
 /** The longest URL whose decoded request is kept, in characters, and the estimated memory of it: its functions and parameters. */
@@ -195,7 +210,7 @@ export function createAggregatesHandler(options: {
 }): Handler {
   const { client, answers, compression, limits } = options;
   const bounds = boundsOf(limits);
-  const matchRoute = createRouteMatcher(createRouteTable(bounds, limits['request.freshness']));
+  const matchRoute = createRouteMatcher(createRouteTable(bounds, limits['request.freshness'], proofBoundsOf(limits)));
   /** The decoded requests of URLs that were requested again. */
   const decodedUrls = client.memory.cache<DecodedUrl>('answers', 'aggregates-decoded', () => decodedBytes);
 
@@ -203,6 +218,7 @@ export function createAggregatesHandler(options: {
     route: Route,
     decoded: RouteRequest,
     height: bigint,
+    wantsProof: boolean,
     { caller, record }: RequestContext,
     signal: AbortSignal,
     quorum: RequestQuorum | undefined,
@@ -212,12 +228,20 @@ export function createAggregatesHandler(options: {
     // The router has charged 1 point already.
     const refusal = await caller.take(points - 1);
     if (refusal !== undefined) throw new ResponseError(rateLimitResponse(refusal));
-    const dependencies = new Dependencies();
+    const dependencies = new Dependencies({ collects: wantsProof });
     const pin = createPin(quorum?.client ?? client, height, { signal, caller: caller.name, bounds, dependencies });
-    const content = await decoded.answer(pin);
+    const content = await decoded.answer(pin, (points) => {
+      caller.charge(points);
+      record.cost = (record.cost ?? 0) + points;
+    });
     if (content === null) throw notFoundError(route);
     const headers = ['content-type', 'application/json; charset=utf-8'];
     if (quorum !== undefined) headers.push(agreementHeader, quorum.header());
+    if (wantsProof) {
+      // The URL names the height.
+      dependencies.dependsOnHeight();
+      headers.push(proofUrlHeader, proofUrl(height, dependencies.requests()));
+    }
     // The members that every response begins with are written when it is sent.
     const body: AnswerBody = { parts: [Buffer.alloc(0), Buffer.from(JSON.stringify(content).slice(1))], places: ['start'] };
     const answer: Answer = { status: 200, operation: route.operationId, headers, body };
@@ -233,7 +257,9 @@ export function createAggregatesHandler(options: {
     if (match === undefined || !has(match.route)) throw new ResponseError(notFound);
     const { route } = match;
     record.operation = route.operationId;
-    return { route, decoded: route.decode(parameterTexts(match, new URL(url, 'http://localhost').searchParams)) };
+    const { searchParams } = new URL(url, 'http://localhost');
+    const wantsProof = takeProof(searchParams);
+    return { route, decoded: route.decode(parameterTexts(match, searchParams)), wantsProof };
   }
 
   /** Sends the answer to a request. Calls `noteHeight` when the height is picked. */
@@ -247,9 +273,15 @@ export function createAggregatesHandler(options: {
     const earlier = decodedUrls.get(url);
     const decodedUrl = earlier !== undefined && has(earlier.route) ? earlier : decode(url, context);
     const { route, decoded } = decodedUrl;
+    const wantsProof = decodedUrl.wantsProof || proofInHeaders(request.headers) !== undefined;
+    if (wantsProof && client.answerProofs === undefined) throw proofsOff();
     context.record.operation = route.operationId;
     const vary = route.streamName === undefined ? varyOfAnswers : `Accept, ${varyOfAnswers}`;
-    const heights = heightsInHeaders(request);
+    const inHeaders = heightsInHeaders(request);
+    const heights = {
+      ...(decoded.height === undefined ? inHeaders : { ...noHeights, height: decoded.height }),
+      needsProof: wantsProof || decoded.height !== undefined,
+    };
     const lifetime = new Lifetime({ response, milliseconds: limits['request.deadline'], scope: context.record.span });
     const picking = pickHeight(client, heights, limits, lifetime, context.caller);
     const picked = picking instanceof Promise ? await picking : picking;
@@ -264,6 +296,7 @@ export function createAggregatesHandler(options: {
     if (decoded.stream !== undefined && route.streamName !== undefined && format !== undefined) {
       // Its headers are sent before it is read.
       if (quorum !== undefined) throw badInput(quorumHeader, givenQuorum ?? '', 'absent for NDJSON and CSV');
+      if (wantsProof) throw proofUnavailable('OPERATION', 'A whole list has no proof. Ask for its pages.');
       const pin = (signal: AbortSignal): Pin => createPin(client, height, { signal, caller: context.caller.name, bounds });
       const list = { stream: decoded.stream, format, fileName: route.streamName, pin };
       lifetime.end();
@@ -278,13 +311,15 @@ export function createAggregatesHandler(options: {
       scopes: context.session.viewer.scopes,
       method: 'GET',
       url,
-      accept: givenQuorum ?? '',
+      accept: `${wantsProof ? proofHeader : ''} ${givenQuorum ?? ''}`,
       contentType: '',
       body: undefined,
     };
     const deadline = { milliseconds: limits['request.deadline'], startedAt: context.arrived, scope: context.record.span };
     const answering = answers.answer(key, lifetime, (making) =>
-      readShared(new Lifetime(deadline), making, ({ signal }) => make(route, decoded, height, context, signal, quorum)),
+      readShared(new Lifetime(deadline), making, ({ signal }) =>
+        make(route, decoded, height, wantsProof, context, signal, quorum),
+      ),
     );
     const foundAnswer = answering instanceof Promise ? await answering : answering;
     if (foundAnswer === undefined) return;

@@ -55,8 +55,13 @@ export interface RouteRequest {
   readonly points: number;
   /** Whether the response at a height can still change, because it comes from a node's index, which is updated after the block. */
   readonly live: boolean;
-  /** Reads the response at a height. It does not contain the height. null if the requested object does not exist. */
-  answer(pin: Pin): Promise<object | null>;
+  /** The height that the path names, whose next header must be verified. undefined for a path without a height. */
+  readonly height: string | undefined;
+  /**
+   * Reads the response at a height. It does not contain the height. null if the requested object does not exist. `charge` takes points for work whose size is known
+   * only once it is done.
+   */
+  answer(pin: Pin, charge: (points: number) => void): Promise<object | null>;
   /** The whole list as a stream. undefined if the route has none. */
   readonly stream:
     | {
@@ -122,9 +127,11 @@ interface RouteDefinition<P extends Parameters, F extends z.ZodRawShape, Row>
   readonly present?: Route['present'];
   readonly readsArchive?: true;
   readonly stream?: ListStream<Values<P>, Row>;
+  /** See {@link RouteRequest.height}. If absent, the path has none. */
+  height?(values: Values<P>): string;
   /** Returns the price in points. Throws BAD_USER_INPUT for an invalid combination of parameters. */
   points(values: Values<P>): number;
-  answer(pin: Pin, values: Values<P>): Promise<Written<z.output<z.ZodObject<F>>> | null>;
+  answer(pin: Pin, values: Values<P>, charge: (points: number) => void): Promise<Written<z.output<z.ZodObject<F>>> | null>;
 }
 
 async function* textsOf<Row>(
@@ -141,7 +148,7 @@ async function* textsOf<Row>(
 export function createRoute<P extends Parameters, F extends z.ZodRawShape, Row = never>(
   definition: RouteDefinition<P, F, Row>,
 ): Route {
-  const { name, fields, live, points, answer, stream, readsArchive = false, present, ...described } = definition;
+  const { name, fields, live, height, points, answer, stream, readsArchive = false, present, ...described } = definition;
   const { parameters } = described;
   return {
     ...described,
@@ -158,9 +165,10 @@ export function createRoute<P extends Parameters, F extends z.ZodRawShape, Row =
       return {
         points: points(values),
         live: live?.(values) ?? false,
-        async answer(pin) {
+        height: height?.(values),
+        async answer(pin, charge) {
           await checkAccounts(pin, accounts);
-          return answer(pin, values);
+          return answer(pin, values, charge);
         },
         stream: stream && {
           points: points({ ...values, 'pagination.pageSize': stream.size }),

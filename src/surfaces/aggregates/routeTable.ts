@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isChainError } from '../../chain/base/errors.ts';
 import { type Bounds, pageDefault } from '../../config/bounds.ts';
-import { limitTable } from '../../config/limits/limits.ts';
+import { limitTable, type ProofBounds } from '../../config/limits/limits.ts';
 import { createAccountLoaders, withInfo } from '../../modules/account/query.ts';
 import { createAttributeLoaders } from '../../modules/attribute/query.ts';
 import { balanceList, createBankLoaders, holderList, spendableList, supplyPercentOf } from '../../modules/bank/query.ts';
@@ -29,6 +29,7 @@ import { pageOf, readPage } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { orIfAbsent } from '../../reads/query.ts';
 import { govRecordRoutes, govRecordSchemas } from './govRecords.ts';
+import { proofRoute } from './proofs.ts';
 import { recordRoutes, recordSchemas } from './records.ts';
 import {
   accountInPath,
@@ -455,9 +456,13 @@ function scopesRoute(): Route {
 
 /**
  * Creates the routes of the aggregates with these bounds of pages. Both the router and the OpenAPI description use them. `freshness` is how long a
- * response waits for the archive, in ms.
+ * response waits for the archive, in ms. `proofs` are the bounds of proofs.
  */
-export function createRouteTable(bounds: Bounds, freshness: number = limitTable['request.freshness'].value): readonly Route[] {
+export function createRouteTable(
+  bounds: Bounds,
+  freshness: number = limitTable['request.freshness'].value,
+  proofs: ProofBounds = { maxKeys: limitTable['proof.keys'].value, maxBytes: limitTable['proof.bytes'].value },
+): readonly Route[] {
   return [
     accountsRoute(),
     balancesRoute(bounds),
@@ -467,6 +472,7 @@ export function createRouteTable(bounds: Bounds, freshness: number = limitTable[
     statementRoute(),
     netAssetValuesRoute(bounds),
     holdersRoute(bounds),
+    proofRoute(proofs),
     ...recordRoutes(bounds, freshness),
     ...govRecordRoutes(bounds, freshness),
   ];

@@ -363,7 +363,8 @@ function createProbe(
     const match = matchRoute(path);
     if (match === undefined) return false;
     const decoded = match.route.decode(parameterTexts(match, new URLSearchParams(query)));
-    return (await decoded.answer(createPin(client, height, { signal, bounds }))) !== null;
+    const pin = createPin(client, decoded.height === undefined ? height : BigInt(decoded.height), { signal, bounds });
+    return (await decoded.answer(pin, () => undefined)) !== null;
   }
 
   return async (template, parameters) => {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import type { Client } from '../../chain/client.ts';
 import type { JsonObject, JsonValue } from '../../chain/wire/json.ts';
-import { boundsOf, type Limits } from '../../config/limits/limits.ts';
+import { boundsOf, type Limits, proofBoundsOf } from '../../config/limits/limits.ts';
 import { failureResponse, notFound, sendError } from '../../server/messages/errors.ts';
 import { isLocalRequest, publicOrigin } from '../../server/messages/requestHeaders.ts';
 import type { PublicHandler } from '../../server/router.ts';
@@ -256,7 +256,7 @@ export function createDescriptionHandler(options: {
   readonly hasDevnetClient: boolean;
 }): PublicHandler {
   const { client, tables, dispatch, limits, issuer, hasDevnetClient } = options;
-  const routes = createRouteTable(boundsOf(limits), limits['request.freshness']);
+  const routes = createRouteTable(boundsOf(limits), limits['request.freshness'], proofBoundsOf(limits));
   const aggregates = routes.filter(({ readsArchive }) => !readsArchive || client.archive() !== undefined);
   const views = createChainView({ client, tables, dispatch, limits, aggregates, recorded: recordedExamples });
   const tokens = issuer && tokenPath;

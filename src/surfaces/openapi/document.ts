@@ -147,6 +147,26 @@ export const quorumParameter: JsonObject = parameter(
   { type: 'integer', minimum: 1 },
   { description: 'How many nodes must return the same. The header `quorum` of the response says what it rests on.' },
 );
+/** The request headers that ask for the URL of the proof of an answer. */
+export const proofParameters: readonly JsonObject[] = [
+  parameter(
+    'header',
+    'accept-proof',
+    { type: 'string', enum: ['1'] },
+    {
+      description:
+        'Asks for the URL of the proof of the response, in its header `proof-url`. The height is then one that has a proof.',
+    },
+  ),
+];
+
+/** The response header with the URL of the proof. */
+export const proofUrlHeader: JsonObject = {
+  'proof-url': {
+    description: 'Where the proof of the response is, if the request asks for it: a path of `/v1/proofs/{height}`.',
+    schema: { type: 'string' },
+  },
+};
 
 export const knownParameter: JsonObject = parameter('header', 'If-None-Match', text, {
   description: 'The `ETag` of a cached response. If the response has not changed, the status is 304, without a body.',

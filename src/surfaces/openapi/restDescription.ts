@@ -29,6 +29,8 @@ import {
   nullable,
   object,
   parameter,
+  proofParameters,
+  proofUrlHeader,
   quorumParameter,
   ref,
   type Schema,
@@ -284,7 +286,8 @@ function operationOf(
   // For live reads, which have no height, only the node's REST API returns a height: that of the newest block.
   const hasHeight = !isLive || dialect.sendsLiveHeight;
   const height = hasHeight ? heightHeader(dialect.heightHeader) : {};
-  const headers = { ...height, ...(hasHeight && heightHeader('x-cosmos-block-height')), ...cacheHeader, ...etagHeader };
+  const ofHeight = hasHeight && { ...heightHeader('x-cosmos-block-height'), ...(!isLive && proofUrlHeader) };
+  const headers = { ...height, ...ofHeight, ...cacheHeader, ...etagHeader };
   const isGet = httpMethod === 'GET';
   const describedParameters = parameters.map(({ name, documentedName, where, required, field }) => {
     const shownName = where === 'path' ? variableOf(name) : isDocumented ? documentedName : name;
@@ -303,7 +306,7 @@ function operationOf(
     security: needs('read', tokenPath),
     parameters: [
       ...describedParameters,
-      ...(isLive ? [] : [...heightParameters, quorumParameter]),
+      ...(isLive ? [] : [...heightParameters, ...proofParameters, quorumParameter]),
       ...(isGet ? [knownParameter] : []),
     ],
     ...(hasBody && { requestBody: { required: true, content: { 'application/json': { schema: schemas.request(call) } } } }),
@@ -419,6 +422,13 @@ const streams: JsonObject = {
   },
 };
 
+const proofInQuery = parameter(
+  'query',
+  'proof',
+  { type: 'string', enum: ['1'] },
+  { description: 'The same as the header `accept-proof`.' },
+);
+
 export function describeAggregates(
   routes: readonly Route[],
   { examples, tokenPath }: DescribeOptions,
@@ -426,6 +436,8 @@ export function describeAggregates(
   const height = heightHeader('x-cosmos-block-height');
   const paths = routes.map(({ path, operationId, summary, description, parameters, response, present, streamName }) => {
     const example = examples[path];
+    // A proof has its height in its path, and no proof of its own.
+    const isProof = path === '/v1/proofs/{height}';
     const describedParameters = Object.entries(parameters).map(([name, { in: where, schema, description: text }]) => {
       const exampleText = example?.parameters[name];
       return {
@@ -436,7 +448,7 @@ export function describeAggregates(
     });
     const success = jsonResponse('Success.', ref(response.name), {
       example: example?.body,
-      headers: { ...height, ...cacheHeader },
+      headers: { ...height, ...cacheHeader, ...(!isProof && proofUrlHeader) },
       otherTypes: streamName === undefined ? {} : streams,
     });
     const statuses = [400, 401, 403, ...(present === undefined ? [] : [404]), 429, 500, 502, 503, 504];
@@ -446,7 +458,10 @@ export function describeAggregates(
       summary,
       description,
       security: needs('read', tokenPath),
-      parameters: [...describedParameters, ...heightParameters, quorumParameter],
+      parameters: [
+        ...describedParameters,
+        ...(isProof ? [] : [...heightParameters, proofInQuery, ...proofParameters, quorumParameter]),
+      ],
       responses: {
         200: success,
         ...failures(statuses, ref(errorName), height),

@@ -4,6 +4,7 @@ import { type Answer, plainBody } from '../../answers/answer.ts';
 import type { AnswerCache, Found, Made } from '../../answers/answerCache.ts';
 import { noteOperation } from '../../answers/caller.ts';
 import { heightHeader, pickHeight } from '../../answers/pickHeight.ts';
+import { proofHeader, proofInHeaders, proofUrl, proofUrlHeader } from '../../answers/proofRequest.ts';
 import {
   agreementHeader,
   quorumHeader,
@@ -14,6 +15,7 @@ import {
 import { ChainError, isChainError } from '../../chain/base/errors.ts';
 import type { Client } from '../../chain/client.ts';
 import { bufferBytes, objectBytes, ownBytes, textBytes, valueBytes } from '../../chain/memory/memoryBudget.ts';
+import { proofsOff, proofUnavailable } from '../../chain/proofs/answerProofs.ts';
 import { Dependencies } from '../../chain/state/state.ts';
 import type { Broadcast } from '../../chain/transactions/broadcaster.ts';
 import { goBase64Error, goKindOf, goQuote, stringify } from '../../chain/wire/goText.ts';
@@ -356,6 +358,7 @@ export function createRestHandler(options: {
   async function make(
     decoded: DecodedRequest,
     height: bigint,
+    wantsProof: boolean,
     context: RequestContext,
     signal: AbortSignal,
     quorum: RequestQuorum | undefined,
@@ -373,15 +376,17 @@ export function createRestHandler(options: {
       return { answer: { status: 429, operation: undefined, headers, body }, keep: false, carried: undefined };
     }
     record.cost = 1 + record.bytes + points;
-    const dependencies = new Dependencies();
+    const dependencies = new Dependencies({ collects: wantsProof });
     const body = Buffer.from(await read(quorum?.client ?? client, decoded, height, context, signal, dependencies));
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-    const answer = {
-      status: 200,
-      operation: undefined,
-      headers: ['content-type', jsonType, 'etag', etag, ...(quorum === undefined ? [] : [agreementHeader, quorum.header()])],
-      body: plainBody(body),
-    };
+    const headers = ['content-type', jsonType, 'etag', etag];
+    if (quorum !== undefined) headers.push(agreementHeader, quorum.header());
+    if (wantsProof) {
+      // The URL names the height.
+      dependencies.dependsOnHeight();
+      headers.push(proofUrlHeader, proofUrl(height, dependencies.requests()));
+    }
+    const answer = { status: 200, operation: undefined, headers, body: plainBody(body) };
     return { answer, keep: !decoded.route.isLive, carried: dependencies.carried() };
   }
 
@@ -442,7 +447,10 @@ export function createRestHandler(options: {
 
       // The height of the response: the one that a header names, else the newest block.
       const headerHeight = heightInHeaders(request, dialect);
-      const heights = { ...heightsInHeaders(request), height: headerHeight };
+      const wantsProof = proofInHeaders(request.headers) !== undefined;
+      if (wantsProof && client.answerProofs === undefined) throw proofsOff();
+      if (wantsProof && route.isLive) throw proofUnavailable('OPERATION', 'What is read at no height has no proof.');
+      const heights = { ...heightsInHeaders(request), height: headerHeight, needsProof: wantsProof };
       const picking = pickHeight(client, heights, limits, lifetime, context.caller);
       const picked = picking instanceof Promise ? await picking : picking;
       if (response.closed) return;
@@ -452,7 +460,7 @@ export function createRestHandler(options: {
       const quorum = requestQuorum(client, quorumHeader, givenQuorum);
 
       if (route.isLive) {
-        const { answer } = await make(complete, height, context, lifetime.signal, quorum);
+        const { answer } = await make(complete, height, false, context, lifetime.signal, quorum);
         const liveHeight = dialect.sendsLiveHeight ? height : undefined;
         return await send(response, { answer, source: 'made', isKept: false }, liveHeight, undefined, 'no-store');
       }
@@ -462,13 +470,15 @@ export function createRestHandler(options: {
         scopes: [],
         method: route.httpMethod,
         url: complete.path,
-        accept: givenQuorum ?? '',
+        accept: `${wantsProof ? proofHeader : ''} ${givenQuorum ?? ''}`,
         contentType: '',
         body: complete.request,
       };
       const deadline = { milliseconds, startedAt: context.arrived, scope: record.span };
       const answering = answers.answer(key, lifetime, (making) =>
-        readShared(new Lifetime(deadline), making, ({ signal }) => make(complete, picked.height, context, signal, quorum)),
+        readShared(new Lifetime(deadline), making, ({ signal }) =>
+          make(complete, picked.height, wantsProof, context, signal, quorum),
+        ),
       );
       const foundAnswer = answering instanceof Promise ? await answering : answering;
       if (foundAnswer === undefined) return;

@@ -40,7 +40,7 @@ async function expectExpiry(store: ArchiveStore): Promise<void> {
   const source = createRecordingSource(
     client,
     { block: async () => [], start: async () => [], earlier: nothingEarlier, absent: async () => [], proofRequests: () => [] },
-    { keeps: () => true },
+    () => true,
   );
   const log = { status: () => undefined, backfill: () => undefined, audit: () => undefined };
   const recording = startRecording({ store, source, from: 1n, log });

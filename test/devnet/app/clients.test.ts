@@ -82,10 +82,10 @@ describe('unmodified CosmJS', () => {
     const before = await client.getBalance(recipient!, 'nhash');
     const fee = { amount: coins(1_000_000_000, 'nhash'), gas: '1000000' };
     const sent = await client.signAndBroadcast(sender!, [message], fee);
-    const off = Math.abs(gas - Number(sent.gasUsed)) / Number(sent.gasUsed);
-    expect([sent.code, off < 0.2, before.amount]).toEqual([0, true, '1000000000000000']);
+    // The service of Provenance reports the fee as the gas that is used (recorded: A2), so CosmJS takes the fee of one message for the gas.
+    expect([gas, sent.code, before.amount]).toEqual([1, 0, '1000000000000000']);
     await expect(client.simulate(sender!, [{ ...message, value: { ...value, amount: coins(1, 'nope') } }], '')).rejects.toThrow(
-      /^Query failed with \(6\): rpc error: code = Unknown desc = .*: insufficient funds with gas used: '\d+': unknown request$/,
+      /^Query failed with \(6\): rpc error: code = Unknown desc = .*: insufficient funds \[\S+send\.go:387\] with gas used: '\d+': unknown request$/,
     );
 
     const { input, output } = FlatFees.method.calculateTxFees;
@@ -96,7 +96,7 @@ describe('unmodified CosmJS', () => {
     const answer = (await (await fetch(url, { method: 'POST', body })).json()) as { result: { response: { value: string } } };
     const fees = fromBinary(output, Buffer.from(answer.result.response.value, 'base64'));
     expect(fees.totalFees).toMatchObject([{ denom: 'nhash', amount: '2' }]);
-    expect(fees.estimatedGas > BigInt(gas) * 2n).toBe(true);
+    expect(fees.estimatedGas > sent.gasUsed).toBe(true);
     client.disconnect();
   });
 });

@@ -250,7 +250,8 @@ describe('a proposal', () => {
       'with a message of another account',
       (c: Club) => ({ messages: [message(MsgSendSchema, { fromAddress: c.people[0]!.address })] }),
       7,
-      () => 'msg does not have group policy authorization: unauthorized',
+      (c: Club) =>
+        `msg does not have group policy authorization; expected ${c.policy}, got ${c.people[0]!.address}: unauthorized`,
     ],
   ] as const)('%s is rejected', (_, more, code, text) => {
     const c = club(threshold('1'));

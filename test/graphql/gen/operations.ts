@@ -122,6 +122,10 @@ export type ErrorCode =
   | 'HEIGHT_NOT_YET_AVAILABLE'
   /** No node has the block or the state at this height any more. [height, earliestHeight, earliestTime] */
   | 'HEIGHT_PRUNED'
+  /** A history was asked for, and a field depends on the block itself: on its time, its height, or state that changes in every block. So the blocks that change it cannot be found. [field, height] */
+  | 'HISTORY_DEPENDS_ON_HEIGHT'
+  /** The stream of a history has reached `limit`. Every result up to the height `next` was delivered. [limit, max, next] */
+  | 'HISTORY_LIMIT'
   /** The search needs the transaction index of a node, and no node has one. The blocks in memory do not reach back far enough. */
   | 'INDEX_UNAVAILABLE'
   /** The server failed in a way that it did not expect. The log has the cause under `requestId`. [requestId] */

@@ -60,7 +60,7 @@ function createWorld({ memory = 1_000_000_000 } = {}) {
       signal.throwIfAborted();
       const carried = world.isFailing || world.isOfHeight ? undefined : { stores: [], validUntil: null, reads: 1 };
       const json = JSON.stringify({ data: text, extensions: { height: heightPlace.toString() } });
-      return { result: createLiveResult(json), carried, isFailed: world.isFailing, points: 1 };
+      return { result: createLiveResult(json), carried, isFailed: world.isFailing, points: 1, lacking: [], failure: undefined };
     },
     results,
     chain: () => '',

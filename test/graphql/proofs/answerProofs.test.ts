@@ -3,14 +3,14 @@ import { createClient as createSocketClient, type ExecutionResult } from 'graphq
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { BundleJson } from '../../../packages/verify/src/bundle.ts';
-import { toHex } from '../../../packages/verify/src/index.ts';
+import { toHex, verify } from '../../../packages/verify/src/entry/index.ts';
 import { createLightClient } from '../../../src/chain/lightClient/lightClient.ts';
 import { createTrustedDocuments } from '../../../src/graphql/documents/requestParams.ts';
 import { QueryTallyResultResponseSchema } from '../../../src/proto/cosmos/group/v1/query_pb.js';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, submitProposal, type TestGroup, vote } from '../../support/groups.ts';
+import { proveBundle, setOf } from '../../support/proofs.ts';
 import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
-import { proveBundle, setOf } from './bundles.ts';
 
 /** Several validators, of which one is absent at some heights, and one votes for no block. */
 const cosigners = (height: bigint) => [
@@ -118,6 +118,11 @@ describe('an answer with a proof', () => {
       'TallyResult',
       'VotesByProposal',
     ]);
+    const verified = await verify(result, { document: tallyDocument, variables: { id: id.toString() } });
+    expect(new Map([...verified.fields].map(([path, { level }]) => [path, level]))).toEqual(
+      new Map(Object.entries(bundle.fields)),
+    );
+    expect(bundle.fields).toMatchObject({ 'proposal.status': 'PROVEN', 'proposal.tally.yesCount': 'RECOMPUTED' });
     // Only the votes that are needed for two thirds.
     const { signatures } = bundle.commit as { signatures: { block_id_flag: number }[] };
     expect(signatures.map(({ block_id_flag }) => block_id_flag)).toEqual([2, 2, 1, 1]);
@@ -164,6 +169,18 @@ describe('an answer with a proof', () => {
     // An answer without a proof that was kept is no answer with one.
     const { result: plain } = await post(tallyOf());
     expect(plain.extensions).not.toHaveProperty('proof');
+  });
+
+  it('has the height and the time of its block, and says which fields are not proven', async () => {
+    const document = '{ head { height time } limits { name } }';
+    const { result } = await post({ query: document, extensions: { proof: true } });
+    expect(result.errors).toBeUndefined();
+    const bundle = result.extensions!.proof!;
+    const { time } = bundle.previous as { time: string };
+    expect(result.data).toMatchObject({ head: { height: bundle.height, time } });
+    const { fields } = await verify(result, { document });
+    expect(bundle.fields).toEqual(Object.fromEntries([...fields].map(([path, { level }]) => [path, level])));
+    expect(bundle.fields).toMatchObject({ limits: 'ASSERTED', 'limits.name': 'ASSERTED' });
   });
 
   it('costs a point for each key of its proof', async () => {
@@ -237,6 +254,8 @@ describe('without a proof', () => {
       );
       expect(result.errors).toMatchObject([{ extensions: { code: 'PROOF_UNAVAILABLE', reason: 'OPERATION' } }]);
     }
+    const { result: past } = await post(tallyOf({ proof: true, since: '2' }));
+    expect(past.errors).toMatchObject([{ extensions: { code: 'PROOF_UNAVAILABLE', reason: 'OPERATION' } }]);
     expect(chain.node.counters.byMethod.broadcast_tx_async).toBeUndefined();
   });
 

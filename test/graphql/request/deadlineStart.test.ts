@@ -33,9 +33,10 @@ function run(result: () => JsonResult | Promise<JsonResult>) {
     broadcastCommit: false,
     plugins: [],
     tracer: noTracer,
-    // A query uses neither.
+    // A query uses none of these.
     subscriptions: {} as never,
     liveQueries: {} as never,
+    history: {} as never,
   });
   const context = createOperationContext({
     client: { at: () => ({}) } as never,

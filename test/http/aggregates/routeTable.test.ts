@@ -16,6 +16,7 @@ describe('the table of routes', () => {
       '/v1/accounts/{address}/statement',
       '/v1/netAssetValues/{asset}',
       '/v1/holders/{denom}',
+      '/v1/proofs/{height}',
       '/v1/proposals',
       '/v1/proposals/{id}',
       '/v1/proposals/{id}/votes',

@@ -1,3 +1,4 @@
+import { wouldFail } from '../../data/wouldFail.ts';
 import { percent } from '../../format/numbers.ts';
 import { votedPercent } from '../../format/tally.ts';
 import type { ProposalRowFragment } from '../../gen/graphql.ts';
@@ -17,6 +18,7 @@ export function ProposalCard({ of, hasPolicy = false }: { readonly of: ProposalR
   const { groupPolicy, tally, outcome } = of;
   const isOpen = of.status === 'PROPOSAL_STATUS_SUBMITTED';
   const total = outcome?.totalWeight ?? groupPolicy?.group?.totalWeight;
+  const failure = wouldFail.value.get(of.id);
   const isReached = outcome?.decision === 'ACCEPTED';
   return (
     <CardFrame
@@ -28,6 +30,7 @@ export function ProposalCard({ of, hasPolicy = false }: { readonly of: ProposalR
         <>
           <Badge of={of.status} />
           {of.executorResult === 'PROPOSAL_EXECUTOR_RESULT_FAILURE' ? <Badge of={of.executorResult} /> : null}
+          {failure === undefined ? null : <Tag tone="bad">Would fail now</Tag>}
         </>
       }
       until={isOpen ? of.votingPeriodEnd : undefined}
@@ -41,6 +44,7 @@ export function ProposalCard({ of, hasPolicy = false }: { readonly of: ProposalR
       }
       messages={of.messages}
     >
+      {failure === undefined ? null : <p class="failed small">{failure}</p>}
       {tally === null || total === undefined ? (
         <p class="muted small">No tally</p>
       ) : (

@@ -1,21 +1,26 @@
+import { useEffect } from 'preact/hooks';
 import { Address } from '../../components/Address.tsx';
 import { Card } from '../../components/page/Card.tsx';
+import { lazyPart } from '../../components/page/lazyPart.tsx';
 import { Notice } from '../../components/page/Notice.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { hasModule } from '../../data/modules.ts';
 import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
+import { wouldFail } from '../../data/wouldFail.ts';
 import { countOf } from '../../format/numbers.ts';
 import { ruleWords } from '../../format/tally.ts';
 import { duration } from '../../format/times.ts';
 import { PolicyDocument, PolicyLiveDocument, PolicyRecordsDocument } from '../../gen/graphql.ts';
-import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
+import { at, type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { Board } from './Board.tsx';
 import { ClosedProposals } from './ClosedProposals.tsx';
 import { Holdings } from './Holdings.tsx';
-import { Propose } from './Propose.tsx';
 import { closedStatuses, statusesOf } from './statuses.ts';
+
+/** The form for a proposal, with its rehearsal. */
+const Propose = lazyPart(async () => (await import('./Propose.tsx')).Propose);
 
 /** The board of a group policy: its proposals by status. */
 export function Policy({ address = '' }: PathParts) {
@@ -30,6 +35,20 @@ export function Policy({ address = '' }: PathParts) {
     { address, status: variables.status ?? (isGone ? null : closedStatuses), after: query.get('closed') },
     status === 'open' && !isGone ? undefined : state.changed,
   );
+  // The proposals that would fail are marked. Nothing is rehearsed in the past.
+  const isPast = at.value !== undefined;
+  useEffect(() => {
+    if (isPast) return;
+    const leaving = new AbortController();
+    void import('../../components/rehearsal/watch.ts').then(
+      ({ watchBoard }) => watchBoard(address, leaving.signal),
+      () => undefined,
+    );
+    return () => {
+      leaving.abort();
+      wouldFail.value = new Map();
+    };
+  }, [address, isPast]);
   return (
     <Page title="Board" state={state} hasRecords={isGone && closed.data?.proposalRecords !== null}>
       {({ groupPolicy: policy }) => {

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import { actorOf } from '../../actions/actors.ts';
-import { proposeMessage } from '../../actions/messages.ts';
+import { proposeMessage, sendMessage } from '../../actions/messages.ts';
 import { useSend } from '../../actions/useSend.ts';
 import { ActorChoice } from '../../components/acting/ActorChoice.tsx';
 import { ForWallet } from '../../components/acting/ForWallet.tsx';
 import { type Balance, PaymentFields, paymentOf } from '../../components/acting/PaymentFields.tsx';
 import { ProgressLine } from '../../components/acting/ProgressLine.tsx';
+import { Rehearsal } from '../../components/rehearsal/Rehearsal.tsx';
 import { shownHead } from '../../data/shown.ts';
 import { at } from '../../routing/router.ts';
 
@@ -53,6 +54,7 @@ export function Propose({ policy, balances }: ProposeProps) {
       <label for="propose-summary">Summary</label>
       <input type="text" {...field('summary')} />
       <PaymentFields id="propose" form={form} payer={payer} onChange={(change) => setForm({ ...form, ...change })} />
+      <Rehearsal policy={policy} messages={payment && [sendMessage(policy, payment)]} />
       {actor?.address === undefined ? (
         <ForWallet chainId={chainId} messages={isComplete ? [{ text: 'Message for your wallet', message }] : []} />
       ) : (

@@ -5,6 +5,7 @@ import { NoArchive } from '../../components/governance/NoArchive.tsx';
 import { titleOf } from '../../components/governance/ProposalCard.tsx';
 import { Messages } from '../../components/Messages.tsx';
 import { Card } from '../../components/page/Card.tsx';
+import { lazyPart } from '../../components/page/lazyPart.tsx';
 import { Notice } from '../../components/page/Notice.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
@@ -16,7 +17,7 @@ import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
 import { countOf } from '../../format/numbers.ts';
 import { ProposalDocument, ProposalLiveDocument, ProposalRecordDocument } from '../../gen/graphql.ts';
-import { type PathParts, urlOf } from '../../routing/router.ts';
+import { at, type PathParts, urlOf } from '../../routing/router.ts';
 import { Act } from './Act.tsx';
 import { Executions } from './Executions.tsx';
 import { RecordTimeline } from './RecordTimeline.tsx';
@@ -57,6 +58,13 @@ function Head({ of, isDeleted }: { readonly of: ProposalView; readonly isDeleted
   );
 }
 
+const ProposalRehearsal = lazyPart(
+  async () => (await import('../../components/rehearsal/ProposalRehearsal.tsx')).ProposalRehearsal,
+);
+
+/** The statuses of proposals that may still run. */
+const runnable: readonly string[] = ['PROPOSAL_STATUS_SUBMITTED', 'PROPOSAL_STATUS_ACCEPTED'];
+
 /** A proposal: its tally, its voters, what it does, and what happened to it. From the record once the chain has deleted it. */
 export function Proposal({ id = '' }: PathParts) {
   const state = usePage({ past: ProposalDocument, live: ProposalLiveDocument }, { id });
@@ -96,6 +104,9 @@ export function Proposal({ id = '' }: PathParts) {
                 </Card>
               )}
             </div>
+            {proposal === null || at.value !== undefined || !runnable.includes(view.status) ? null : (
+              <ProposalRehearsal id={id} />
+            )}
             <Card title={countOf(view.messages.length, 'message')}>
               <Messages of={view.messages} />
             </Card>

@@ -107,8 +107,12 @@ function queryStore(source: QuerySource, input: QueryInput, path: readonly strin
 function simulation(source: QuerySource, input: QueryInput): QueryResult {
   const height = input.height === 0n ? input.latestHeight : input.height;
   const { code, codespace, log, data, gasUsed, events } = source.simulate(input.data);
-  if (code !== 0) return { ...blank, code, codespace, log, height };
-  const result = { data: Buffer.from(data ?? []).toString('base64'), log, events, msg_responses: [] };
+  if (code !== 0) return { ...blank, code, codespace, log: `failed to simulate tx: ${log}`, height: 0n };
+  const plain = events.map(({ type, attributes }) => ({
+    type,
+    attributes: attributes.map((each) => ({ ...each, index: false })),
+  }));
+  const result = { data: Buffer.from(data ?? []).toString('base64'), log, events: plain, msg_responses: [] };
   const json = { gas_info: { gas_wanted: String(2n ** 64n - 1n), gas_used: String(gasUsed) }, result };
   return { ...blank, value: Buffer.from(JSON.stringify(json)), height, codespace: 'sdk' };
 }

@@ -12,7 +12,7 @@ import { bytesField, Message } from './wire.ts';
 const store = 'attribute';
 
 /** The hash of a name in keys: in lower case, its segments reversed. */
-function nameHash(name: string): Uint8Array {
+export function nameHash(name: string): Uint8Array {
   const plain = name.trim().toLowerCase();
   if (plain === '') throw new UnplannedRequest('the name is empty');
   return sha256(textBytes(plain.split('.').reverse().join('.')));

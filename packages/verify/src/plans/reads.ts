@@ -16,7 +16,8 @@ export interface RangeRead {
 }
 
 export type StoreRead = KeyRead | RangeRead;
-type ReadAnswer = Uint8Array | null | readonly Row[];
+/** The answer of a read: a value, or null; the rows of a range. */
+export type ReadAnswer = Uint8Array | null | readonly Row[];
 
 /**
  * A computation that reads stores step by step. Each step yields the reads that it needs at once, and gets their answers in the same order. It has

@@ -16,7 +16,7 @@ function costIn(asDefined: boolean) {
 }
 
 /** The fee that a transaction needs, by its events: that of its messages, and that of the messages which they execute. */
-function requiredFee(events: readonly AbciEvent[]): bigint {
+export function requiredFee(events: readonly AbciEvent[]): bigint {
   const attributes = events.filter(({ type }) => type === 'tx').flatMap((event) => event.attributes);
   const parts = attributes.filter(({ key }) => key === 'basefee' || key === 'additionalfee');
   return parts.reduce((sum, { value }) => sum + BigInt(value.replace(feeDenom, '')), 0n);

@@ -66,7 +66,7 @@ export function createKeepers(settings: KeeperSettings): Keeper[] {
     ...optional('wasm', wasmKeeper),
     transferKeeper,
     ...optional('authz', createAuthzKeeper(settings.group.decode)),
-    createSimulationKeeper(settings.simulate),
+    createSimulationKeeper(settings.simulate, !settings.absent.has('flatfees')),
     txKeeper,
     createNodeConfigKeeper(settings.absent.has('flatfees') ? minimumGasPrice : ''),
     createBlockKeeper(settings.absent.size === 0 ? release : otherRelease),

@@ -21,6 +21,7 @@ import { packAny, unpackAny } from '../runtime/keeper.ts';
 import { goTime, momentOf, seconds } from '../runtime/time.ts';
 import { keyOf } from '../state/bytes.ts';
 import { type FeeRule, type Fees, feesOf, shortOf, type TxMode } from './fees.ts';
+import { checkForm, checkGrant, checkSigners } from './simulated.ts';
 import type { DecodedTx } from './txBytes.ts';
 
 /** Returns whether `signature` over `document` is valid. `key` is compressed. Callers may cache the result. */
@@ -144,6 +145,7 @@ export function admitTx(
 ): Fees {
   const verify = mode === 'SIMULATE' ? undefined : verifier;
   context.gas.consume(setupGas, 'ReadFlat');
+  if (mode === 'SIMULATE') checkForm(tx, rule === 'flat');
   const fees = feesOf(tx, mode, rule);
   const { timeoutHeight, memo } = tx.body;
   const { height, time } = context.block;
@@ -159,8 +161,13 @@ export function admitTx(
     throw abciError('memoTooLarge', `maximum number of characters is ${maxMemo} but received ${length} characters`);
   }
   context.gas.consume(gasPrice.txSizePerByte * tx.size, 'txSize');
-  accountOf(context, fees.payer, 'fee payer address:');
-  payFee(context, tx, fees, fees.base);
+  if (mode === 'SIMULATE') {
+    checkGrant(context, tx, fees);
+    checkSigners(context, tx);
+  } else {
+    accountOf(context, fees.payer, 'fee payer address:');
+    payFee(context, tx, fees, fees.base);
+  }
   context.gas.consume(paramsGas, 'ReadFlat');
 
   const signatures = tx.raw.signatures.length;
@@ -181,10 +188,12 @@ export function admitTx(
  * failed transaction.
  */
 export function emitAdmission(context: Context, tx: DecodedTx, fees: Fees, charged: bigint): void {
-  const { payer, base, isFlat } = fees;
+  const { payer, base, isFlat, isEstimate } = fees;
+  // A simulation charges nothing, and repeats the fee of the transaction.
+  const sentFee = (tx.authInfo.fee?.amount ?? []).map(({ amount, denom }) => `${amount}${denom}`).join();
   context.emit(
     plainEvent('tx', [
-      ['fee', charged === 0n ? '' : `${charged}${feeDenom}`],
+      ['fee', isEstimate ? sentFee : charged === 0n ? '' : `${charged}${feeDenom}`],
       ['fee_payer', payer],
     ]),
   );
@@ -196,14 +205,12 @@ export function emitAdmission(context: Context, tx: DecodedTx, fees: Fees, charg
       ]),
     );
   }
-  const ordered = tx.body.unordered ? [] : tx.signers;
-  ordered.forEach((signer, index) => {
+  tx.signers.forEach((signer, index) => {
     const sequence = tx.authInfo.signerInfos[index]?.sequence ?? 0n;
-    context.emit(plainEvent('tx', [['acc_seq', `${signer}/${sequence}`]]));
-  });
-  for (const signature of tx.raw.signatures) {
+    const signature = tx.raw.signatures[index] ?? new Uint8Array();
+    if (!tx.body.unordered) context.emit(plainEvent('tx', [['acc_seq', `${signer}/${sequence}`]]));
     context.emit(plainEvent('tx', [['signature', Buffer.from(signature).toString('base64')]]));
-  }
+  });
 }
 
 /**
@@ -214,11 +221,11 @@ export function settleFees(context: Context, tx: DecodedTx, fees: Fees): void {
   if (!fees.isFlat) return;
   const additional = BigInt(context.innerMessages);
   const required = fees.base + additional;
-  const total = fees.isEstimate && fees.total < required ? required : fees.total;
+  const total = fees.isEstimate ? required : fees.total;
   const overage = total - required;
   if (overage < 0n) throw shortOf(required, total);
   context.gas.consume(feeGas, 'ReadFlat');
-  if (total > fees.base) payFee(context, tx, fees, total - fees.base);
+  if (total > fees.base && !fees.isEstimate) payFee(context, tx, fees, total - fees.base);
   const parts: [string, string][] = [
     ['fee_payer', fees.payer],
     ['basefee', `${fees.base}${feeDenom}`],

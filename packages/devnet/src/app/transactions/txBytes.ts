@@ -11,6 +11,9 @@ import { abciError, PlainError } from '../runtime/abciErrors.ts';
 import { decodeAddress } from '../runtime/address.ts';
 import type { DecodedMessage, Router } from '../runtime/keeper.ts';
 
+/** The most messages inside of one message that a node decodes (recorded: A27). */
+const mostNested = 99;
+
 /** A decoded transaction. */
 export interface DecodedTx {
   readonly raw: TxRaw;
@@ -88,7 +91,9 @@ export function decodeTx(router: Router, bytes: Uint8Array): DecodedTx {
   if (body.messages.length === 0) throw abciError('invalidRequest', 'must contain at least one message');
   try {
     const messages = body.messages.map((message) => router.decode(message));
-    const signers = [...new Set(messages.flatMap((message) => message.signers))];
+    for (const message of messages) if (message.size - 1 > mostNested) throw parseError('call limit exceeded: tx parse error');
+    const payer = authInfo.fee?.payer ?? '';
+    const signers = [...new Set([...messages.flatMap((message) => message.signers), ...(payer === '' ? [] : [payer])])];
     for (const signer of signers) decodeAddress(signer);
     return { raw, body, authInfo, messages, signers, size: bytes.length };
   } catch (error) {

@@ -40,7 +40,7 @@ const shortText = (value: Decimal): string =>
 const percentDecimals = 18;
 
 /** `part` as a percentage of `whole`, cut after 18 decimals; null if `whole` is 0. */
-function percent(part: Decimal, whole: Decimal): string | null {
+export function percent(part: Decimal, whole: Decimal): string | null {
   if (whole.units === 0n) return null;
   const shift = BigInt(percentDecimals + 2 + whole.decimals);
   const units = (part.units * 10n ** shift) / (whole.units * 10n ** BigInt(part.decimals));

@@ -6,6 +6,7 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Any, Timestamp } from "@bufbuild/protobuf/wkt";
 import type { SignMode } from "../signing/v1beta1/signing_pb.js";
+import type { CompactBitArray } from "../../crypto/multisig/v1beta1/multisig_pb.js";
 import type { Coin } from "../../base/v1beta1/coin_pb.js";
 
 /**
@@ -207,6 +208,12 @@ export declare type ModeInfo = Message<"cosmos.tx.v1beta1.ModeInfo"> & {
      */
     value: ModeInfo_Single;
     case: "single";
+  } | {
+    /**
+     * @generated from field: cosmos.tx.v1beta1.ModeInfo.Multi multi = 2;
+     */
+    value: ModeInfo_Multi;
+    case: "multi";
   } | { case: undefined; value?: undefined };
 };
 
@@ -231,6 +238,27 @@ export declare type ModeInfo_Single = Message<"cosmos.tx.v1beta1.ModeInfo.Single
  * Use `create(ModeInfo_SingleSchema)` to create a new message.
  */
 export declare const ModeInfo_SingleSchema: GenMessage<ModeInfo_Single>;
+
+/**
+ * @generated from message cosmos.tx.v1beta1.ModeInfo.Multi
+ */
+export declare type ModeInfo_Multi = Message<"cosmos.tx.v1beta1.ModeInfo.Multi"> & {
+  /**
+   * @generated from field: cosmos.crypto.multisig.v1beta1.CompactBitArray bitarray = 1;
+   */
+  bitarray?: CompactBitArray | undefined;
+
+  /**
+   * @generated from field: repeated cosmos.tx.v1beta1.ModeInfo mode_infos = 2;
+   */
+  modeInfos: ModeInfo[];
+};
+
+/**
+ * Describes the message cosmos.tx.v1beta1.ModeInfo.Multi.
+ * Use `create(ModeInfo_MultiSchema)` to create a new message.
+ */
+export declare const ModeInfo_MultiSchema: GenMessage<ModeInfo_Multi>;
 
 /**
  * @generated from message cosmos.tx.v1beta1.Fee

@@ -87,8 +87,10 @@ function submit(context: Context, message: MsgSubmitProposal, decode: DecodeMess
   requireProposers(context, message);
   for (const inner of message.messages) {
     const signers = decode(inner).signers;
-    if (signers.some((signer) => signer !== message.groupPolicyAddress)) {
-      throw abciError('groupUnauthorized', 'msg does not have group policy authorization');
+    const other = signers.find((signer) => signer !== message.groupPolicyAddress);
+    if (other !== undefined) {
+      const text = `msg does not have group policy authorization; expected ${message.groupPolicyAddress}, got ${other}`;
+      throw abciError('groupUnauthorized', text);
     }
   }
 

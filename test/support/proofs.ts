@@ -1,4 +1,4 @@
-import { type BundleJson, decodeBundle } from '../../../packages/verify/src/bundle.ts';
+import { type BundleJson, decodeBundle } from '../../packages/verify/src/bundle.ts';
 import {
   decodePartialTree,
   decodeValidators,
@@ -10,9 +10,9 @@ import {
   type ValidatorSet,
   verifyBefore,
   verifySigned,
-} from '../../../packages/verify/src/index.ts';
-import { computedNow, type HeldReads, type MethodAnswer, plans } from '../../../packages/verify/src/plans/index.ts';
-import { createNodeSignatures } from '../../../src/chain/lightClient/nodeSignatures.ts';
+} from '../../packages/verify/src/index.ts';
+import { computedNow, type HeldReads, type MethodAnswer, plans } from '../../packages/verify/src/plans/index.ts';
+import { createNodeSignatures } from '../../src/chain/lightClient/nodeSignatures.ts';
 
 /** What follows from a bundle once all of it is verified. */
 export interface ProvenBundle {

@@ -1,0 +1,12 @@
+import { ProposalRehearsalDocument } from '../../gen/graphql.ts';
+import { Card } from '../page/Card.tsx';
+import { Outcome } from './Outcome.tsx';
+import { useLive } from './watch.ts';
+
+/** What would happen if a proposal ran now. It follows the chain. */
+export function ProposalRehearsal({ id }: { readonly id: string }) {
+  const data = useLive(ProposalRehearsalDocument, { id });
+  const rehearsal = data?.proposal?.rehearsal;
+  if (data !== undefined && !rehearsal) return null;
+  return <Card title="If it ran now">{rehearsal ? <Outcome of={rehearsal} /> : <p class="muted">Rehearsing…</p>}</Card>;
+}

@@ -1,0 +1,21 @@
+export {
+  type Answer,
+  type AnswerContext,
+  type Explanation,
+  explain,
+  explained,
+  type FieldLevel,
+  levelsOf,
+  type Question,
+} from './explain.ts';
+export type { Basis } from './rules.ts';
+export {
+  type Checkpoint,
+  type ProvenState,
+  type Trust,
+  type TrustKind,
+  type Verified,
+  type VerifyOptions,
+  verify,
+  verifyBundle,
+} from './verify.ts';
