@@ -12,6 +12,7 @@ import { journeys } from './journeys.ts';
 import { loop } from './loop.ts';
 import { peers } from './peers.ts';
 import { profile } from './profile.ts';
+import { proofs } from './proofs.ts';
 import { soak } from './soak.ts';
 import { start } from './start.ts';
 import { trace } from './trace.ts';
@@ -32,6 +33,7 @@ const byName = {
   fleet,
   peers,
   profile,
+  proofs,
   soak,
   trace,
   workers,
