@@ -23,7 +23,10 @@ import { fallback } from '../../../src/chain/transports/fallback.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { Transport } from '../../../src/chain/transports/transport.ts';
 import { asObject, type JsonObject, type JsonValue, objectAt } from '../../../src/chain/wire/json.ts';
-import { QueryBalanceRequestSchema } from '../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
+import {
+  QueryBalanceRequestSchema,
+  QuerySpendableBalancesRequestSchema,
+} from '../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { PageRequestSchema } from '../../../src/proto/cosmos/base/query/v1beta1/pagination_pb.js';
 import {
   QueryGroupMembersRequestSchema,
@@ -379,20 +382,47 @@ describe('proven reads', () => {
       await saidOf('/cosmos.bank.v1beta1.Query/Balance', malformed),
     );
     expect(level('UNPLANNED')).toBe(1);
-    // A chain without the store of the plan, as a node says.
-    const refused = await during(
+    // A store that the chain has, and a node hides: the stores around it do not prove that there is none.
+    const hidden = await during(
       ({ path }, result) =>
         path === '/store/group/key'
           ? changed(result, { code: 6, codespace: 'sdk', log: 'no such store: group: unknown request', proofOps: null })
           : result,
-      () => answerOf(membersPath, groupMembers(1n)),
+      () => answerOf(membersPath, groupMembers(1n)).catch((error: unknown) => error),
     );
-    expect([refused, level('NO_STORE')]).toEqual([await saidOf(membersPath, groupMembers(1n)), 1]);
+    expect([isChainError(hidden) && hidden.code, level('NO_STORE')]).toEqual(['NODE_INVALID_RESPONSE', 0]);
     expect([level('PROVEN'), evidence]).toEqual([0, []]);
     // Questions without a height are none of the state.
     await client.serves('/cosmos.group.v1.Query/Groups');
-    expect([...client.levels()!.values()].reduce((sum, count) => sum + count, 0)).toBe(3);
+    expect([...client.levels()!.values()].reduce((sum, count) => sum + count, 0)).toBe(2);
     await client.close();
+  });
+
+  it('are what a node says if the chain has no store for them, which the stores around it prove', async () => {
+    const path = '/cosmos.bank.v1beta1.Query/SpendableBalances';
+    const other = await createDevnet({ blockTime: 'manual', without: ['hold', 'exchange', 'marker'] });
+    for (let block = 0; block < 4; block += 1) await other.commit();
+    const { client, evidence, during } = openClient([other.nodes[0]!.url]);
+    const height = await newest(client);
+    const request = requestOf(QuerySpendableBalancesRequestSchema, { address: other.accounts[1]!.address });
+    const said = await http(other.nodes[0]!.url).call('abci_query', paramsOf(path, request, height), { decode });
+    expect(textOf(await ask(client, path, request, height))).toBe(textOf(said));
+    expect([...client.levels()!]).toEqual([['NO_STORE', 1]]);
+    // A chain of which a node hides more stores than that proves nothing.
+    const refusal = await during(
+      (params, result) =>
+        params.prove === true && !/^\/store\/(bank|acc)\//.test(String(params.path))
+          ? changed(result, { code: 6, codespace: 'sdk', log: 'no such store: any: unknown request', proofOps: null })
+          : result,
+      async () => {
+        await other.commit();
+        const at = await client.head.waitFor(other.height - 1n, { milliseconds: 20_000 });
+        return ask(client, path, request, at.height).catch((error: unknown) => error);
+      },
+    );
+    expect([isChainError(refusal) && refusal.code, evidence]).toEqual(['NODE_INVALID_RESPONSE', []]);
+    await client.close();
+    await other.close();
   });
 
   it('are of a replaced chain only once its next block is verified', async () => {
