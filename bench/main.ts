@@ -11,6 +11,7 @@ import { journeys } from './journeys.ts';
 import { loop } from './loop.ts';
 import { peers } from './peers.ts';
 import { profile } from './profile.ts';
+import { proofs } from './proofs.ts';
 import { soak } from './soak.ts';
 import { start } from './start.ts';
 import { trace } from './trace.ts';
@@ -20,7 +21,21 @@ import { workers } from './workers.ts';
 // `npm run bench` runs these; `npm run bench fanOut` one of them.
 const benches = { auth, board, execution, fanOut, start, wires: wiresBench } as const;
 /** These take minutes, and run only by name: `npm run bench soak -- --seconds 60`. */
-const byName = { archive, attacks, blocks, dashboard, journeys, loop, fleet, peers, profile, soak, trace, workers } as const;
+const byName = {
+  archive,
+  attacks,
+  blocks,
+  dashboard,
+  journeys,
+  loop,
+  fleet,
+  peers,
+  profile,
+  proofs,
+  soak,
+  trace,
+  workers,
+} as const;
 const [chosen, ...args] = process.argv.slice(2);
 for (const [name, run] of Object.entries(benches)) if (chosen === undefined || chosen === name) await run();
 for (const [name, run] of Object.entries(byName)) if (chosen === name) await run(args);

@@ -1,3 +1,4 @@
+import type { NodeCall } from '../../packages/devnet/src/node/faults/faults.ts';
 import { type BundleJson, decodeBundle } from '../../packages/verify/src/bundle.ts';
 import {
   decodePartialTree,
@@ -66,3 +67,7 @@ export async function proveBundle(json: BundleJson, held?: ValidatorSet): Promis
 
 /** The set of a bundle. */
 export const setOf = ({ validators }: BundleJson): ValidatorSet => decodeValidators(validators);
+
+/** The calls of a node that answers need: not those that every block causes, which may come at any time. */
+export const callsForAnswers = (log: readonly NodeCall[]): readonly NodeCall[] =>
+  log.filter(({ method, params }) => method === 'abci_query' && (params as { data?: string }).data !== 'ff');

@@ -1,0 +1,58 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { BundleJson } from '../../../packages/verify/src/bundle.ts';
+import { verify } from '../../../packages/verify/src/entry/index.ts';
+import { createLightClient } from '../../../src/chain/lightClient/lightClient.ts';
+import { runsAll } from '../../support/atRandom.ts';
+import { type ProofBoard, proofBoardDocument, proofProposalDocument, startProofBoard } from '../../support/proofBoard.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+
+/** What is measured at full size on build machines, and smaller otherwise: the bounds fall with the number of keys. */
+const size = runsAll
+  ? { proposals: 30, members: 30, votes: 8, validators: 100 }
+  : { proposals: 3, members: 6, votes: 5, validators: 20 };
+
+let board: ProofBoard;
+let stack: Stack;
+
+beforeAll(async () => {
+  board = await startProofBoard(size);
+  stack = await startStack([board.chain.node.url], { upstream: { light: createLightClient({}), timeout: 60_000 } });
+  await stack.client.head.waitFor(board.chain.devnet.height, { milliseconds: 20_000 });
+}, 120_000);
+
+afterAll(async () => {
+  await stack.close();
+  await board.chain.devnet.close();
+});
+
+/** The proof of an answer that verifies, and its bytes, with and without the validators. */
+async function sizesOf(
+  query: string,
+  variables: Record<string, unknown>,
+): Promise<{ readonly whole: number; readonly short: number }> {
+  const response = await fetch(`${stack.server.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables, extensions: { proof: true } }),
+  });
+  const answer = (await response.json()) as { errors?: unknown; data: unknown; extensions: { proof: BundleJson } };
+  expect(answer.errors).toBeUndefined();
+  const { fields } = await verify(answer, { document: query, variables });
+  expect(new Set([...fields.values()].map(({ level }) => level))).toEqual(new Set(['PROVEN', 'RECOMPUTED']));
+  const { validators: _, ...rest } = answer.extensions.proof;
+  const bytesOf = (value: unknown): number => gzipSync(JSON.stringify(value)).length;
+  return { whole: bytesOf(answer.extensions.proof), short: bytesOf(rest) };
+}
+
+it('The proof of a proposal has at most 25 kB with the validators, and 12 kB without.', async () => {
+  const { whole, short } = await sizesOf(proofProposalDocument, { id: board.first.toString() });
+  expect(whole).toBeLessThanOrEqual(25_000);
+  expect(short).toBeLessThanOrEqual(12_000);
+});
+
+it('The proof of a board has at most 60 kB.', async () => {
+  const { whole } = await sizesOf(proofBoardDocument, { policy: board.policy });
+  // 7 kB are the validators, and the header with its signatures.
+  expect(whole).toBeLessThanOrEqual(runsAll ? 60_000 : 8_000 + (52_000 * size.proposals) / 30 + 8_000);
+});

@@ -1,0 +1,107 @@
+import { createAccounts } from '../../packages/devnet/src/app/runtime/wallet.ts';
+import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import {
+  MsgCreateGroupWithPolicySchema,
+  MsgSubmitProposalSchema,
+  MsgVoteSchema,
+} from '../../src/proto/cosmos/group/v1/tx_pb.js';
+import { ThresholdDecisionPolicySchema, VoteOption } from '../../src/proto/cosmos/group/v1/types_pb.js';
+import { any, startChain, type TestChain } from './chain.ts';
+
+/** A chain with a policy that has only open proposals, each with as many votes. */
+export interface ProofBoard {
+  readonly chain: TestChain;
+  readonly policy: string;
+  /** The first of its proposals. */
+  readonly first: bigint;
+}
+
+/** The validators beside that of the devnet: their powers fall so that 18 of 100 have two thirds, as on Provenance. */
+const cosignersOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    seed: `validator ${index}`,
+    power: BigInt(Math.round(1_000_000_000 * 0.94 ** (index + 1))),
+  }));
+
+/** Starts it. Every member but the last ones votes on every proposal, so that each has `votes` votes. */
+export async function startProofBoard({
+  proposals,
+  members,
+  votes,
+  validators,
+}: {
+  readonly proposals: number;
+  readonly members: number;
+  readonly votes: number;
+  readonly validators: number;
+}): Promise<ProofBoard> {
+  const cosigners = cosignersOf(validators - 1);
+  const chain = await startChain({ bare: true, cosigners: () => cosigners });
+  const accounts = createAccounts(Math.max(members, 10));
+  const [admin] = accounts;
+  if (admin === undefined) throw new Error('no account');
+  const funded = accounts.slice(chain.accounts.length).map(({ address }) =>
+    any(MsgSendSchema, {
+      fromAddress: admin.address,
+      toAddress: address,
+      amount: [{ denom: 'nhash', amount: '1000000000000' }],
+    }),
+  );
+  if (funded.length > 0) await chain.run(admin, ...funded);
+  const created = await chain.run(
+    admin,
+    any(MsgCreateGroupWithPolicySchema, {
+      admin: admin.address,
+      groupMetadata: 'Board',
+      members: accounts.slice(0, members).map(({ address }, index) => ({ address, weight: '1', metadata: `Member ${index}` })),
+      decisionPolicy: any(ThresholdDecisionPolicySchema, {
+        threshold: String(members + 1),
+        windows: { votingPeriod: { seconds: 1_000_000n, nanos: 0 } },
+      }),
+    }),
+  );
+  const policy = JSON.parse(created.get('cosmos.group.v1.EventCreateGroupPolicy')?.address ?? '""') as string;
+  let first: bigint | undefined;
+  for (let count = 1; count <= proposals; count += 1) {
+    const payment = { fromAddress: policy, toAddress: admin.address, amount: [{ denom: 'nhash', amount: String(count) }] };
+    const submitted = await chain.run(
+      admin,
+      any(MsgSubmitProposalSchema, {
+        groupPolicyAddress: policy,
+        proposers: [admin.address],
+        title: `Pay the invoice of week ${count}`,
+        summary: `The work of week ${count} is done, was looked at by two members, and should be paid as agreed in spring.`,
+        metadata: `ipfs://invoice-${count}`,
+        messages: [any(MsgSendSchema, payment)],
+      }),
+    );
+    first ??= BigInt(JSON.parse(submitted.get('cosmos.group.v1.EventSubmitProposal')?.proposal_id ?? '"0"') as string);
+  }
+  const firstId = first ?? 0n;
+  const options = [VoteOption.YES, VoteOption.NO, VoteOption.ABSTAIN, VoteOption.YES];
+  for (const [index, voter] of accounts.slice(0, votes).entries()) {
+    const ballots = Array.from({ length: proposals }, (_, at) =>
+      any(MsgVoteSchema, {
+        proposalId: firstId + BigInt(at),
+        voter: voter.address,
+        option: options[(index + at) % 4] ?? VoteOption.YES,
+      }),
+    );
+    await chain.submit(voter, ...ballots);
+  }
+  await chain.devnet.commit();
+  await chain.devnet.commit();
+  return { chain, policy, first: firstId };
+}
+
+const fields =
+  'id title summary status votingPeriodEnd tally { yesCount noCount abstainCount noWithVetoCount } votes(first: 30) { nodes { option submitTime voter { address } } }';
+
+/** The board of a policy: its open proposals with their votes and tallies, and the members of its group. */
+export const proofBoardDocument = `query($policy: String!) {
+  proposalsByGroupPolicy(address: $policy, first: 30) { nodes { ${fields} } }
+  groupPolicy(address: $policy) { group { totalWeight members(first: 30) { nodes { weight account { address } } } } }
+}`;
+
+/** One proposal with its votes and its tally. */
+export const proofProposalDocument = `query($id: ID!) { proposal(id: $id) { ${fields} } }`;
