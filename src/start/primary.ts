@@ -403,8 +403,17 @@ function startWorkers(options: {
     sendAll({ kind: 'verification', status: verification.status(), conflict }),
   );
   const stopCoverage = archive?.onCoverage(() => sendArchive(sendAll));
+  let state = verification?.status().state;
+  /** Sends a state that no block has changed. */
+  function sendVerification(): void {
+    const status = verification?.status();
+    if (status === undefined || status.state === state) return;
+    state = status.state;
+    sendAll({ kind: 'verification', status });
+  }
   const timer = setInterval(() => {
     relay.checkSubscription();
+    sendVerification();
     sendAll({ kind: 'nodes', nodes: client.nodes() });
     sendArchive(sendAll);
   }, stateInterval);

@@ -237,6 +237,7 @@ function createLinkedVerification(link: PrimaryLink): HeadVerification {
     if (message.conflict !== undefined) for (const listener of conflictListeners) listener(message.conflict);
   });
   return {
+    admits: ({ height, hash }) => status.state === 'UNAVAILABLE' || verifications.get(height)?.hash === hash,
     at: (height) => verifications.get(height),
     status: () => status,
     onVerified(listener) {
