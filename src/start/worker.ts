@@ -237,6 +237,7 @@ function createLinkedVerification(link: PrimaryLink): HeadVerification {
     if (message.conflict !== undefined) for (const listener of conflictListeners) listener(message.conflict);
   });
   return {
+    admits: ({ height, hash }) => status.state === 'UNAVAILABLE' || verifications.get(height)?.hash === hash,
     at: (height) => verifications.get(height),
     status: () => status,
     onVerified(listener) {
@@ -311,9 +312,9 @@ export function createLinkedTransport(
     node: string | undefined,
     method: string,
     params: JsonObject,
-    { height, signal, span, maySimulate, decode }: CallOptions<T>,
+    { height, signal, span, maySimulate, quorum, decode }: CallOptions<T>,
   ): Promise<T> {
-    return decode(await link.ask('call', { method, params, height, node, maySimulate }, { signal, span }));
+    return decode(await link.ask('call', { method, params, height, node, maySimulate, quorum }, { signal, span }));
   }
 
   return {

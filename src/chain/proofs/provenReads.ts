@@ -19,6 +19,10 @@ interface ProvenStore {
   readonly reads: TreeRead[];
 }
 
+function otherKey(store: string): ProofError {
+  return new ProofError('NOT_PROVEN', `The proof of store ${store} is one of another key.`);
+}
+
 /** Creates what begins proven reads, which read each key from a node with its proof. */
 export function createProvenReads(transport: Pick<Transport, 'call'>) {
   return ({ height, appHash }: SignedState, signal: AbortSignal | undefined): ProvenState => {
@@ -52,9 +56,10 @@ export function createProvenReads(transport: Pick<Transport, 'call'>) {
         async get(store, key) {
           let value = stores.get(store)?.tree.get(key);
           const ownStore = value === undefined ? await prove(store, key) : stores.get(store);
-          value ??= ownStore?.tree.get(key);
+          if (value === undefined) value = ownStore?.tree.get(key);
+          if (value === undefined) throw otherKey(store);
           ownStore?.reads.push({ key });
-          return value ?? null;
+          return value;
         },
         async range(store, prefix, bounds) {
           let ownStore = stores.get(store) ?? (await prove(store, bounds.from ?? prefix));
@@ -62,7 +67,10 @@ export function createProvenReads(transport: Pick<Transport, 'call'>) {
           while (!range.isComplete) {
             const last = range.rows.at(-1)?.[0];
             ownStore = await prove(store, last === undefined ? (bounds.from ?? prefix) : Uint8Array.of(...last, 0));
+            const before = range.rows.length;
             range = ownStore.tree.range(prefix, bounds);
+            // A proof of another key adds nothing.
+            if (!range.isComplete && range.rows.length === before) throw otherKey(store);
           }
           ownStore.reads.push({ prefix, bounds });
           return range.rows;
