@@ -8,10 +8,13 @@ import { createValidatorSets, type ValidatorSets } from './blocks/validatorSets.
 import { createDescriptors, type DescriptorCache, type Descriptors } from './descriptors/descriptors.ts';
 import { createEventMatcher, type EventMatcher, isSearch, type SearchIndex } from './events/eventQuery.ts';
 import { createLiveKinds, type LiveKinds } from './events/liveEvents.ts';
+import type { LightClient } from './lightClient/lightClient.ts';
 import { createInFlight } from './memory/inFlight.ts';
 import { type BoundedCache, createMemoryBudget, type MemoryBudget, valueBytes } from './memory/memoryBudget.ts';
 import { type AnswerProofs, createAnswerProofs } from './proofs/answerProofs.ts';
+import { type ChainProofs, createProofs, type Proofs } from './proofs/proofs.ts';
 import { createProvenReads } from './proofs/provenReads.ts';
+import { provenTransport, type ReadLevel } from './proofs/provenTransport.ts';
 import { createSignedHeaders } from './proofs/signedHeaders.ts';
 import type { MethodTable } from './roots/methodTables.ts';
 import { createPastRoots, type PastRoots } from './roots/pastRoots.ts';
@@ -114,6 +117,10 @@ export interface Client {
   node(alias: string): NodeHandle | undefined;
   /** How the newest blocks are verified; undefined if they are not. */
   readonly verification: HeadVerification | undefined;
+  /** The state with its proofs; undefined if the newest blocks are not verified. */
+  readonly proofs: Proofs | undefined;
+  /** Reads of the state since the start by how they were answered; undefined unless reads are proven. */
+  levels(): ReadonlyMap<ReadLevel, number> | undefined;
   /** Whether the operator lets proposals be rehearsed whose messages may execute a contract. */
   readonly rehearsesContracts: boolean;
   /** Makes the proofs of answers; undefined if no headers are verified. */
@@ -142,6 +149,10 @@ export interface ClientOptions {
   /** The memory of all caches: the default budget if absent. */
   readonly memory?: MemoryBudget;
   readonly head?: Head;
+  /** Verifies the blocks of the transport, and proves the state. Absent in a process that does not call the nodes. */
+  readonly light?: LightClient | undefined;
+  /** The proven state of another process. */
+  readonly proofs?: Proofs | undefined;
   /** Where the chain's descriptors are kept between starts; undefined to keep none. */
   readonly descriptorCache?: DescriptorCache | undefined;
   /** Whether the roots of the chain's stores are learnt, so that responses are kept by roots: true. */
@@ -160,6 +171,9 @@ export interface ClientOptions {
   readonly tracer?: Tracer | undefined;
 }
 
+/** How long a node with a wrong answer about the state is put aside, in ms. */
+const refutedTime = 60_000;
+
 export function createClient(options: ClientOptions): Client {
   const { tracer = noTracer, memory = createMemoryBudget(), learnsRoots = true } = options;
   const guard = options.transport.guardsSimulations
@@ -172,8 +186,33 @@ export function createClient(options: ClientOptions): Client {
         },
         options.simulation,
       );
-  const transport = traced(guard?.transport ?? options.transport, tracer);
-  const head = options.head ?? createHead({ transport });
+  const { light } = options;
+  const { verification } = options.transport;
+  const provesReads = verification?.provesReads ?? false;
+  const nodes = traced(guard?.transport ?? options.transport, tracer);
+  const ownProofs: ChainProofs | undefined =
+    light &&
+    createProofs({
+      ...{ transport: nodes, verification: light, light, memory },
+      chainId: () => newest().chainId,
+      rootOf: ({ height, appHash }, store) => roots.rootOf(height, store, appHash),
+      onRefuted: (result, { height }, { code, message }) =>
+        putAside(light.refute(result, { height, code, reason: message, received: result })),
+    });
+  const levels = new Map<ReadLevel, number>();
+  const transport: Transport =
+    ownProofs === undefined || light === undefined || !provesReads
+      ? nodes
+      : provenTransport(nodes, ownProofs, {
+          count: (level) => levels.set(level, (levels.get(level) ?? 0) + 1),
+          onContradiction(result, { path, height, request, answer }) {
+            const reason = `The node answered ${path} at height ${height} otherwise than the proven state.`;
+            const received = { path, request, height: height.toString(), answer: result, proven: answer };
+            putAside(light.refute(result, { height, code: 'NOT_PROVEN', reason, received }));
+          },
+        });
+  const head =
+    options.head ?? createHead({ transport, behind: !provesReads ? undefined : light === undefined ? 'FOLLOWS' : 'WAITS' });
   const cache = options.stateCache ?? memory.cache('state', 'state', sizeOfEntry);
   const pastRoots = createPastRoots({ transport, newest: head.current });
   const roots = learnsRoots ? createStateRoots({ ...options.roots, head, transport, past: pastRoots }) : unknownRoots;
@@ -218,8 +257,14 @@ export function createClient(options: ClientOptions): Client {
   const stopClearing = head.onRewind(() => {
     older.clear();
     served.clear();
+    ownProofs?.clear();
     clearState();
   });
+
+  /** Lets other nodes serve for a while, if there are any. */
+  function putAside(alias: string | undefined): void {
+    if (alias !== undefined) nodes.handle?.(alias)?.eject?.(refutedTime);
+  }
 
   function chainKey(): string {
     const generation = head.generation();
@@ -271,14 +316,13 @@ export function createClient(options: ClientOptions): Client {
     });
   }
 
-  const { verification } = options.transport;
   const headers = createSignedHeaders({ transport, verification });
   const stopForgetting = head.onRewind(headers.clear);
   const answerProofs =
     verification &&
     createAnswerProofs({
       headers,
-      behind: 1n,
+      behind: provesReads ? 0n : 1n,
       proven: createProvenReads(transport),
       query: (path, height, signal) => reader.at(height, signal).query(path, new Uint8Array()),
     });
@@ -315,6 +359,8 @@ export function createClient(options: ClientOptions): Client {
     broadcaster,
     memory,
     nodes: () => transport.nodes?.() ?? [],
+    proofs: options.proofs ?? ownProofs,
+    levels: () => (transport === nodes ? undefined : levels),
     rehearsesContracts: options.rehearsesContracts ?? false,
     verification,
     answerProofs,

@@ -22,12 +22,12 @@ import {
 
 /** Starts the server in this process. `opened` gets what the process has to close. */
 async function run(config: Config, opened: Opened): Promise<void> {
-  const { limits, log, tracer, devnet, nodes, transport } = await openProcessWithNodes(config, opened);
+  const { limits, log, tracer, devnet, nodes, transport, light } = await openProcessWithNodes(config, opened);
   let ownClient: Client | undefined;
   const shared =
     config.shared === undefined ? undefined : await openShared(config.shared, { limits, log, client: () => ownClient });
   opened.add(() => shared?.close());
-  const client = openClient({ config, limits, shared, tracer, log, bytes: limits['cache.bytes'], transport });
+  const client = openClient({ config, limits, shared, tracer, log, bytes: limits['cache.bytes'], transport, light });
   opened.add(() => client.close());
   ownClient = client;
   if (shared !== undefined) await untilUsable(shared, client);

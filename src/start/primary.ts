@@ -8,6 +8,7 @@ import { pause } from '../chain/base/time.ts';
 import type { Head } from '../chain/blocks/head.ts';
 import type { Client } from '../chain/client.ts';
 import { createInFlight } from '../chain/memory/inFlight.ts';
+import { type Proofs, Unproven } from '../chain/proofs/proofs.ts';
 import { decodeAbciReply } from '../chain/rpc/rpcErrors.ts';
 import { type Span, setScope, spanOf, type TraceHeaders, type Tracer } from '../chain/tracing/tracer.ts';
 import { decodeBlock, newBlockQuery } from '../chain/wire/block.ts';
@@ -65,6 +66,17 @@ async function answer(
       return call(args, signal);
     case 'subscribe':
       return subscribe(client, args.query, signal, update);
+    case 'provenAt': {
+      const { chainId, time, prefix } = await proofsOf(client).at(args.height, signal);
+      return { chainId, time, prefix };
+    }
+    case 'provenRead': {
+      const state = await proofsOf(client).at(args.height, signal);
+      const { read } = args;
+      return 'key' in read ? state.get(read.store, read.key) : [...(await state.range(read.store, read.prefix, read.bounds))];
+    }
+    case 'proofOf':
+      return proofsOf(client).proofOf(args.height, args.reads, signal);
     case 'broadcast': {
       const { method, tx, joinsDuplicate } = args;
       return method === 'commit' ? broadcaster.commit(tx, { signal, joinsDuplicate }) : broadcaster[method](tx, { signal });
@@ -90,6 +102,11 @@ async function answer(
     case 'count':
       return store.count(args);
   }
+}
+
+function proofsOf({ proofs }: Client): Proofs {
+  if (proofs === undefined) throw new Unproven('UNVERIFIED', 'The blocks are not verified.');
+  return proofs;
 }
 
 /** Subscribes at a node. The first update says that the node has accepted it. */
@@ -291,6 +308,12 @@ function startWorkers(options: {
     to({ kind: 'archive', state });
   }
 
+  /** With a head that is behind the chain, a worker cannot take the newest block of a status. */
+  function sendNewest(to: (message: ToWorker) => void): void {
+    const newest = client.head.current();
+    if (newest !== undefined && client.levels() !== undefined) to({ kind: 'newest', newest: { ...newest, block: undefined } });
+  }
+
   function handle(running: Running, message: ToPrimary): void {
     switch (message.kind) {
       case 'loaded':
@@ -299,6 +322,7 @@ function startWorkers(options: {
         running.send({ kind: 'nodes', nodes: client.nodes() });
         running.send(relay.state());
         if (verification !== undefined) running.send({ kind: 'verification', status: verification.status() });
+        sendNewest(running.send);
         sendArchive(running.send);
         break;
       case 'listening':
@@ -429,10 +453,10 @@ function startWorkers(options: {
  * operators' endpoints. The workers serve everything else. `opened` gets what the process has to close.
  */
 export async function runPrimary(config: Config, opened: Opened): Promise<void> {
-  const { limits, log, tracer, devnet, nodes, transport } = await openProcessWithNodes(config, opened);
+  const { limits, log, tracer, devnet, nodes, transport, light } = await openProcessWithNodes(config, opened);
   const faults = openFaults(log);
   const memory = memoryOf(limits['cache.bytes'], config.workers);
-  const client = openClient({ config, limits, shared: undefined, tracer, log, bytes: memory.process, transport });
+  const client = openClient({ config, limits, shared: undefined, tracer, log, bytes: memory.process, transport, light });
   opened.add(() => client.close());
   const isTemporary = devnet !== undefined && config.archive.kind === 'file';
   const archiveDirectory = isTemporary ? mkdtempSync(join(tmpdir(), 'stele-archive-')) : undefined;

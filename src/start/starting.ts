@@ -123,12 +123,13 @@ export async function openProcessWithNodes(config: Config, opened: Opened) {
   const light = openLightClient(config, { isEmbedded, files, log: parts.log, opened });
   const transport = createUpstream({
     ...{ nodes, chainId: devnet?.chainId ?? config.chainId, limits: parts.limits, light, quorum: config.quorum },
+    provesReads: config.verify === 'reads',
     onEvidence(evidence) {
       parts.log.difference(evidence);
       if (!isEmbedded) files.addAnswers(evidence);
     },
   });
-  return { ...parts, devnet, nodes, transport };
+  return { ...parts, devnet, nodes, transport, light };
 }
 
 /**
@@ -167,7 +168,7 @@ function openLightClient(
 
 /** Creates the client of a process. `bytes` is the memory of all of its caches. */
 export function openClient(
-  options: Pick<ClientOptions, 'transport' | 'sender' | 'tracer'> & {
+  options: Pick<ClientOptions, 'transport' | 'sender' | 'tracer' | 'light' | 'proofs'> & {
     readonly config: Config;
     readonly limits: Limits;
     readonly shared: SharedStore | undefined;
@@ -176,7 +177,7 @@ export function openClient(
     readonly log?: Pick<Log, 'simulation' | 'roots'>;
   },
 ): Client {
-  const { config, limits, shared, bytes, transport, sender, tracer, log } = options;
+  const { config, limits, shared, bytes, transport, sender, tracer, light, proofs, log } = options;
   const url = transport.guardsSimulations ? undefined : config.simulationNode;
   const nodeOptions = {
     chainId: () => client.head.current()?.chainId,
@@ -185,9 +186,7 @@ export function openClient(
     maxAnswerBytes: limits['upstream.answer'],
   };
   const client: Client = createClient({
-    transport,
-    sender,
-    tracer,
+    ...{ transport, sender, tracer, light, proofs },
     memory: createMemoryBudget({ bytes }),
     shared: shared && ((blockHash) => createSharedReads(shared, { blockHash, longest: storeWaits(limits).reads })),
     broadcaster: { commitWait: limits['broadcast.wait'] },
@@ -331,11 +330,13 @@ export function createUpstream(options: {
   readonly limits: Limits;
   /** Verifies the newest blocks. Absent: they are not verified. */
   readonly light?: LightClient | undefined;
+  /** Whether reads of the state are proven, too. */
+  readonly provesReads?: boolean;
   /** How many nodes must give the same answer to a read without a proof: 1. */
   readonly quorum?: number;
   readonly onEvidence?: (evidence: AnswerEvidence) => void;
 }): FallbackTransport {
-  const { nodes, chainId, limits, light, quorum = 1, onEvidence } = options;
+  const { nodes, chainId, limits, light, provesReads = false, quorum = 1, onEvidence } = options;
   const perNode = {
     timeout: limits['upstream.attempt'],
     connectTimeout: limits['upstream.connect'],
@@ -357,7 +358,7 @@ export function createUpstream(options: {
     onEvidence,
     ...(chainId !== undefined && { chainId }),
   });
-  return light === undefined ? upstream : { ...upstream, verification: light };
+  return light === undefined ? upstream : { ...upstream, verification: { ...light, provesReads } };
 }
 
 const checkInterval = 500;

@@ -1,6 +1,7 @@
 import { followArchive } from '../archive/setup/open.ts';
 import { onAbort } from '../chain/base/time.ts';
 import type { Client } from '../chain/client.ts';
+import { newestProvable, type Proofs, type StoreRead } from '../chain/proofs/proofs.ts';
 import { type Span, spanOf } from '../chain/tracing/tracer.ts';
 import type { Broadcaster, BroadcasterCall } from '../chain/transactions/broadcaster.ts';
 import type { TxUpdate } from '../chain/transactions/resend.ts';
@@ -12,7 +13,7 @@ import {
   type Verification,
   type VerificationStatus,
 } from '../chain/transports/verification.ts';
-import { newBlockQuery } from '../chain/wire/block.ts';
+import { type HeadBlock, newBlockQuery } from '../chain/wire/block.ts';
 import type { JsonObject } from '../chain/wire/json.ts';
 import type { Config } from '../config/settings/config.ts';
 import { defaultClaimTime, type SharedStore } from '../shared/sharedStore.ts';
@@ -249,17 +250,44 @@ function createLinkedVerification(link: PrimaryLink): HeadVerification {
   };
 }
 
+/** Creates the proven state of a worker: the primary proves, so that equal reads of several workers are proven once. */
+function createLinkedProofs(link: PrimaryLink, verification: HeadVerification): Proofs {
+  return {
+    newest: () => newestProvable(verification),
+    async at(height, signal) {
+      const state = await link.ask('provenAt', { height }, { signal });
+      const ask = (read: StoreRead) => link.ask('provenRead', { height, read }, { signal });
+      return {
+        ...{ ...state, height },
+        async get(store, key) {
+          const value = await ask({ store, key });
+          if (value === null || value instanceof Uint8Array) return value;
+          throw new TypeError('a proven read of a key was answered with rows');
+        },
+        async range(store, prefix, bounds) {
+          const rows = await ask({ store, prefix, bounds });
+          if (rows !== null && !(rows instanceof Uint8Array)) return rows;
+          throw new TypeError('a proven read of a range was answered with a value');
+        },
+      };
+    },
+    proofOf: (height, reads, signal) => link.ask('proofOf', { height, reads }, { signal }),
+    stats: () => ({ proofs: 0, hints: 0 }),
+  };
+}
+
 /**
  * Creates the transport of a worker: the primary calls the nodes. The newest blocks are those that the primary has accepted, so all
- * workers follow one head. `verifies`: whether the primary verifies them.
+ * workers follow one head. `verify`: what the primary verifies.
  */
 export function createLinkedTransport(
   link: PrimaryLink,
-  { verifies = false }: { readonly verifies?: boolean } = {},
+  { verify = 'off' }: { readonly verify?: Config['verify'] } = {},
 ): Transport {
   const blockListeners = new Set<SubscriptionListener>();
-  const verification = verifies ? createLinkedVerification(link) : undefined;
+  const verification = verify === 'off' ? undefined : { ...createLinkedVerification(link), provesReads: verify === 'reads' };
   let nodes: readonly NodeView[] = [];
+  let newestBlock: HeadBlock | undefined;
   let isSubscribed = false;
   link.on('head', (message) => {
     isSubscribed = message.isSubscribed;
@@ -271,6 +299,9 @@ export function createLinkedTransport(
   });
   link.on('nodes', (message) => {
     nodes = message.nodes;
+  });
+  link.on('newest', ({ newest }) => {
+    newestBlock = newest;
   });
   link.on('block', ({ event }) => {
     for (const { event: deliver } of [...blockListeners]) deliver(event);
@@ -332,7 +363,11 @@ export function createLinkedTransport(
         ? { alias, call: (method, params, options) => call(alias, method, params, options) }
         : undefined,
     onRewind: (listener) => link.on('rewind', ({ rewind }) => listener(rewind)),
-    onNewest: (listener) => link.on('newest', ({ newest }) => listener(newest)),
+    onNewest(listener) {
+      // It may have been sent before this process was ready for it.
+      if (newestBlock !== undefined) queueMicrotask(() => newestBlock && listener(newestBlock));
+      return link.on('newest', ({ newest }) => listener(newest));
+    },
     close: async () => undefined,
   };
 }
@@ -349,7 +384,7 @@ export async function runWorker(config: Config, opened: Opened): Promise<void> {
   process.on('disconnect', () => void closeFailed(opened).finally(() => process.exit(1)));
   const started = new Promise<Start>((resolve) => link.on('start', resolve));
   // Before `loaded`, because the primary sends the state of the nodes and of its subscription in response, and then changes only.
-  const transport = createLinkedTransport(link, { verifies: config.verify !== 'off' });
+  const transport = createLinkedTransport(link, { verify: config.verify });
   link.tell({ kind: 'loaded' });
   const { secret, archiveDirectory } = await started;
   const { limits, log, tracer } = await openProcess(config, opened);
@@ -364,6 +399,7 @@ export async function runWorker(config: Config, opened: Opened): Promise<void> {
     bytes: memoryOf(limits['cache.bytes'], config.workers).process,
     transport,
     sender: createLinkedBroadcaster(link),
+    proofs: transport.verification && createLinkedProofs(link, transport.verification),
   });
   opened.add(() => client.close());
   ownClient = client;

@@ -3,6 +3,14 @@ import type { RecordingStatus } from '../archive/recording/recording.ts';
 import type { Coverage } from '../archive/store/ranges.ts';
 import { ChainError, type ChainErrorCode, type ChainErrorFacts } from '../chain/base/errors.ts';
 import type { TxExec } from '../chain/base/execution.ts';
+import {
+  type ProofParts,
+  type ProvenState,
+  type Row,
+  type StoreRead,
+  Unproven,
+  type UnprovenReason,
+} from '../chain/proofs/proofs.ts';
 import type { TraceHeaders } from '../chain/tracing/tracer.ts';
 import type { Broadcast } from '../chain/transactions/broadcaster.ts';
 import type { TxUpdate } from '../chain/transactions/resend.ts';
@@ -26,6 +34,11 @@ export interface Operations {
   };
   /** Subscribes to a query at a node. Each event is an update. Ends with the subscription. */
   subscribe: { args: { query: string }; update: JsonObject; result: undefined };
+  /** The facts of the proven state at a height. */
+  provenAt: { args: { height: bigint }; result: Pick<ProvenState, 'chainId' | 'time' | 'prefix'> };
+  /** A proven read at a height: a value, null, or rows. */
+  provenRead: { args: { height: bigint; read: StoreRead }; result: Uint8Array | null | readonly Row[] };
+  proofOf: { args: { height: bigint; reads: readonly StoreRead[] }; result: ProofParts };
   broadcast: { args: { method: 'sync' | 'async' | 'commit'; tx: Uint8Array; joinsDuplicate: boolean }; result: Broadcast };
   /** Sends a transaction. Each update is an update. */
   submit: { args: { tx: Uint8Array }; update: TxUpdate; result: undefined };
@@ -61,6 +74,7 @@ type PackedError =
       readonly message: string;
       readonly facts: ChainErrorFacts[ChainErrorCode];
     }
+  | { readonly kind: 'unproven'; readonly reason: UnprovenReason; readonly message: string }
   | { readonly kind: 'other'; readonly message: string };
 
 /** A message of the primary to a worker. Messages are sent in lists, those of one turn of the event loop together. */
@@ -98,10 +112,12 @@ export type Ask = { [K in OperationName]: { readonly name: K; readonly args: Ope
 
 export function packError(error: unknown): PackedError {
   if (error instanceof ChainError) return { kind: 'chain', code: error.code, message: error.message, facts: error.facts };
+  if (error instanceof Unproven) return { kind: 'unproven', reason: error.reason, message: error.message };
   return { kind: 'other', message: error instanceof Error ? error.message : String(error) };
 }
 
 export function unpackError(error: PackedError): Error {
+  if (error.kind === 'unproven') return new Unproven(error.reason, error.message);
   return error.kind === 'chain' ? new ChainError(error.code, error.message, error.facts) : new Error(error.message);
 }
 

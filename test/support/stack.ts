@@ -81,6 +81,8 @@ export interface StackOptions {
      * the calls with which the head begins.
      */
     readonly learnsRoots?: boolean;
+    /** Whether reads are proven, which needs `light`. */
+    readonly provesReads?: boolean;
     readonly roots?: Pick<StateRootsOptions, 'checkInterval' | 'longestWait' | 'table'>;
   };
   readonly archive?: {
@@ -105,6 +107,7 @@ export async function startStack(urls: readonly string[], ...all: readonly Stack
   const {
     broadcaster,
     learnsRoots = true,
+    provesReads = false,
     roots,
     stateCache,
     methods,
@@ -121,7 +124,7 @@ export async function startStack(urls: readonly string[], ...all: readonly Stack
     ...(hedges !== undefined && { hedges }),
     onEvidence,
   });
-  const transport = light ? { ...upstream, verification: light } : upstream;
+  const transport = light ? { ...upstream, verification: { ...light, provesReads } } : upstream;
   const client = createClient({
     transport,
     memory: createMemoryBudget({ bytes: limits?.['cache.bytes'] }),
@@ -134,6 +137,7 @@ export async function startStack(urls: readonly string[], ...all: readonly Stack
       shared && ((blockHash) => createSharedReads(shared, { blockHash, longest: storeWaits(createLimits(limits)).reads })),
     methods,
     simulation,
+    ...(light && { light }),
     rehearsesContracts,
     ...(tracer && { tracer }),
   });

@@ -1,8 +1,10 @@
 import { ChainError, chainReset, inconsistent, isChainError } from '../base/errors.ts';
 import { abortable, backoff } from '../base/time.ts';
+import { checkHeader } from '../lightClient/checkHeader.ts';
 import { closedError, timeoutError } from '../transports/http.ts';
 import type { Subscription, Transport } from '../transports/transport.ts';
 import { decodeNewBlock, decodeStatus, type HeadBlock, type NodeStatus, newBlockQuery, type Rewind } from '../wire/block.ts';
+import { asObject, type JsonValue, objectAt, textAt } from '../wire/json.ts';
 
 interface HeadSubscriptionOptions {
   readonly transport: Transport;
@@ -261,6 +263,11 @@ export interface HeadOptions {
   readonly transport: Transport;
   /** The chain id that blocks must have; by default that of the first block. */
   readonly chainId?: string;
+  /**
+   * A block is the newest only once the next one is verified, whose header proves the state after it. `WAITS`: blocks that arrive wait for it. `FOLLOWS`: blocks come from a process whose head
+   * waits, and others are ignored. Default: a block is the newest when it arrives.
+   */
+  readonly behind?: 'WAITS' | 'FOLLOWS' | undefined;
   /** Interval of `status` calls while no subscription is open: 1,000. */
   readonly pollInterval?: number;
   /**
@@ -321,6 +328,7 @@ function added<T>(listeners: Set<T>, listener: T): () => void {
  */
 export function createHead(options: HeadOptions) {
   const { transport, pollInterval = 1_000, backoff = 100, longestBackoff = 5_000, silence = 15_000 } = options;
+  const { behind } = options;
   const listeners = new Set<(block: HeadBlock) => void>();
   const contentListeners = new Set<(block: HeadBlock) => void>();
   const rewindListeners = new Set<(rewind: Rewind) => void>();
@@ -348,11 +356,64 @@ export function createHead(options: HeadOptions) {
     return verification === undefined || verification.at(height)?.hash === hash;
   }
 
-  function observe(block: HeadBlock): void {
-    if (chainId !== undefined && block.chainId !== chainId) {
-      throw new ChainError('NODE_INVALID_RESPONSE', `The node belongs to chain ${block.chainId}, not to ${chainId}.`, {});
+  /** The newest block that has arrived. With `WAITS`, it waits for the next one. */
+  let tip: HeadBlock | undefined;
+  /** A replacement whose block waits. */
+  let waitingRewind: Rewind | undefined;
+
+  /** The block before the tip, whose hash the tip has. It has no content. */
+  async function readBeforeTip(): Promise<void> {
+    const lastHash = tip && transport.verification?.at(tip.height)?.lastHash;
+    if (tip === undefined || lastHash === undefined || tip.height < 2n) return;
+    const height = tip.height - 1n;
+    const decode = (json: JsonValue): HeadBlock => {
+      const header = objectAt(objectAt(asObject(json, 'commit'), 'signed_header'), 'header');
+      const { hash, lastHash: before, appHash } = checkHeader(header, lastHash);
+      return {
+        height,
+        time: textAt(header, 'time'),
+        hash,
+        lastHash: before,
+        chainId: textAt(header, 'chain_id'),
+        appHash,
+        block: undefined,
+      };
+    };
+    const block = await transport.call('commit', { height: height.toString() }, { height, decode });
+    if (!closed && waitingRewind === undefined && (current === undefined || current.height < height)) observe(block);
+  }
+
+  /** Takes a block that a node reports. */
+  function receive(block: HeadBlock): void {
+    checkChain(block);
+    if (block.height === 0n || (behind !== 'FOLLOWS' && !isVerified(block))) return;
+    if (behind !== 'WAITS') {
+      const next = transport.verification?.at(block.height + 1n);
+      if (behind === undefined || next?.lastHash === block.hash) observe(block);
+      return;
     }
-    if (block.height === 0n || !isVerified(block)) return;
+    if (tip !== undefined && block.height <= tip.height) {
+      if (block.height === tip.height && tip.block === undefined) tip = block;
+      return;
+    }
+    const before = tip;
+    tip = block;
+    if (before !== undefined && waitingRewind !== undefined) {
+      const to = waitingRewind;
+      waitingRewind = undefined;
+      replace({ ...to, newest: before });
+    } else if (before !== undefined) observe(before);
+    // The node reports its newest block alone at the start, and after a gap.
+    if (before?.height !== block.height - 1n) readBeforeTip().catch(() => undefined);
+  }
+
+  function checkChain(block: HeadBlock): void {
+    if (chainId !== undefined && block.chainId !== chainId)
+      throw new ChainError('NODE_INVALID_RESPONSE', `The node belongs to chain ${block.chainId}, not to ${chainId}.`, {});
+  }
+
+  function observe(block: HeadBlock): void {
+    checkChain(block);
     if (current !== undefined) {
       const hashBefore =
         block.height === current.height ? block.hash : block.height === current.height + 1n ? block.lastHash : '';
@@ -402,7 +463,13 @@ export function createHead(options: HeadOptions) {
 
   /** Continues from the block that the transport now accepts, with a new subscription if the old one has ended. */
   function rewind(to: Rewind): void {
-    if (closed || !isVerified(to.newest)) return;
+    if (closed || (behind !== 'FOLLOWS' && !isVerified(to.newest))) return;
+    tip = to.newest;
+    if (behind === 'WAITS') waitingRewind = to;
+    else replace(to);
+  }
+
+  function replace(to: Rewind): void {
     rewinds[to.kind] += 1;
     times.clear();
     current = to.newest;
@@ -448,11 +515,11 @@ export function createHead(options: HeadOptions) {
   const stopRewinds = transport.onRewind?.(rewind);
   const subscription = createHeadSubscription({
     transport,
-    onBlock: observe,
+    onBlock: receive,
     onStatus(status) {
       fingerprint ??= fingerprintIn(status);
     },
-    height: () => current?.height,
+    height: () => (behind === 'WAITS' ? tip : current)?.height,
     pollInterval,
     backoff,
     longestBackoff,

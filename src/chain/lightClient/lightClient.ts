@@ -20,13 +20,7 @@ import { ChainError, inconsistent, isChainError } from '../base/errors.ts';
 import { parseTime, pause } from '../base/time.ts';
 import { decodeAbciReply } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
-import type {
-  Checkpoint,
-  SignedBlock,
-  Verification,
-  VerificationState,
-  VerificationStatus,
-} from '../transports/verification.ts';
+import type { Checkpoint, Verification, VerificationState, VerificationStatus } from '../transports/verification.ts';
 import type { HeadBlock } from '../wire/block.ts';
 import { arrayAt, asObject, bigintAt, type JsonObject, type JsonValue, objectAt, textAt } from '../wire/json.ts';
 import { merkleRoot, sha256 } from '../wire/merkle.ts';
@@ -59,8 +53,10 @@ export interface TrustRecord {
 
 /** What a node has returned that cannot be true, with the block that contradicts it. */
 export interface Evidence {
-  /** `REFUSED`: a block that the validators did not sign. `CONFLICT`: they signed two blocks that exclude one another. */
-  readonly kind: 'REFUSED' | 'CONFLICT';
+  /**
+   * `REFUSED`: a block that the validators did not sign. `CONFLICT`: they signed two blocks that exclude one another. `READ`: an answer about the state that the state does not have, or a wrong proof.
+   */
+  readonly kind: 'REFUSED' | 'CONFLICT' | 'READ';
   readonly node: string;
   readonly chainId: string;
   readonly height: bigint;
@@ -136,9 +132,15 @@ function timeOf({ time }: HeadBlock): bigint {
   }
 }
 
-interface ReadBlock extends TrustedBlock {
+/** A block that was read, as the node printed it and decoded. */
+export interface VerifiedBlock extends TrustedBlock {
   readonly block: LightBlock;
 }
+
+type ReadBlock = VerifiedBlock;
+
+/** The blocks with the signatures of their validators. */
+export type SignedBlocks = Pick<LightClient, 'signed' | 'readSigned'>;
 
 /** Verifies the newest blocks that nodes report. */
 export type LightClient = ReturnType<typeof createLightClient>;
@@ -166,6 +168,9 @@ export function createLightClient(options: LightClientOptions) {
   const reported = new Set<string>();
   const conflictListeners = new Set<(height: bigint) => void>();
   const listeners = new Set<(verification: Verification) => void>();
+  /** The nodes that returned answers. */
+  const senders = new WeakMap<object, LightNode>();
+  const refuted = new Map<string, number>();
   /** Incremented when the trust begins again. What began before does not count. */
   let generation = 0;
 
@@ -202,10 +207,8 @@ export function createLightClient(options: LightClientOptions) {
     return node.call('commit', { height: height.toString() }, { decode });
   }
 
-  /** Reads a block with its commit, and its validators if their set is not kept. Throws a ProofError for one that is malformed. */
-  async function readBlock(node: LightNode, height: bigint, received: (json: JsonValue) => void): Promise<ReadBlock> {
-    const signedHeader = await readSignedHeader(node, height);
-    received(signedHeader);
+  /** The validators of a signed header: from memory, or from the node. */
+  async function signedBlock(node: LightNode, height: bigint, signedHeader: JsonObject): Promise<ReadBlock> {
     const hash = textAt(objectAt(signedHeader, 'header'), 'validators_hash');
     let entry = sets.get(hash);
     if (entry === undefined) {
@@ -216,6 +219,13 @@ export function createLightClient(options: LightClientOptions) {
       sets.set(toHex(entry.set.hash), entry);
     }
     return { signedHeader, validators: entry.json, block: decodeLightBlock(signedHeader, entry.set) };
+  }
+
+  /** Reads a block with its commit, and its validators if their set is not kept. Throws a ProofError for one that is malformed. */
+  async function readBlock(node: LightNode, height: bigint, received: (json: JsonValue) => void): Promise<ReadBlock> {
+    const signedHeader = await readSignedHeader(node, height);
+    received(signedHeader);
+    return signedBlock(node, height, signedHeader);
   }
 
   /** Two thirds of the unbonding time of the chain, as the node reports it. */
@@ -251,7 +261,11 @@ export function createLightClient(options: LightClientOptions) {
     const { height } = read.block.header;
     if (trust === undefined || verifications.has(height)) return;
     const { hash, header } = read.block;
-    const verification = { height, hash: toHex(hash), time: header.time, trustedFrom: trust.from, ...power };
+    const verification = {
+      ...{ height, hash: toHex(hash), time: header.time },
+      ...{ appHash: toHex(header.appHash), lastHash: toHex(header.lastBlockId.hash) },
+      ...{ trustedFrom: trust.from, ...power },
+    };
     verifications.set(height, verification);
     for (const old of verifications.keys()) {
       if (verifications.size <= maxHashes) break;
@@ -497,13 +511,39 @@ export function createLightClient(options: LightClientOptions) {
         throw refuse(node, claim, error, header);
       }
     },
+    /** Remembers which node has returned an answer. */
+    sent(node: LightNode, result: JsonValue): void {
+      if (typeof result === 'object' && result !== null) senders.set(result, node);
+    },
+    /** Reports an answer about the state at a height that is proven to be wrong. Returns the alias of the node; undefined if it is not remembered. */
+    refute(
+      result: JsonValue,
+      { height, code, reason, received }: Pick<Evidence, 'height' | 'code' | 'reason' | 'received'>,
+    ): string | undefined {
+      const node = typeof result === 'object' && result !== null ? senders.get(result) : undefined;
+      if (node === undefined) return undefined;
+      refuted.set(node.alias, (refuted.get(node.alias) ?? 0) + 1);
+      const base = blocks.find(({ block }) => block.header.height === height + 1n);
+      onEvidence?.({
+        ...{ kind: 'READ', node: node.alias, chainId: trust?.chainId ?? '', height, code, reason, received },
+        hash: verifications.get(height + 1n)?.hash ?? '',
+        trusted: base && { signedHeader: base.signedHeader, validators: base.validators },
+      });
+      return node.alias;
+    },
+    /** Adds the validators to a signed header of the chain, and verifies that they signed it. Rejects with a ProofError. */
+    async readSigned(call: Transport['call'], height: bigint, signedHeader: JsonObject): Promise<VerifiedBlock> {
+      const read = await signedBlock({ alias: '', call }, height, signedHeader);
+      await verifySigned(read.block, verifyOptions(trust?.chainId ?? ''));
+      return read;
+    },
     /** How a block was verified; undefined if it was not, or is not one of the last 1,024. */
     at: (height: bigint): Verification | undefined => verifications.get(height),
     /** A verified block with its signatures, as a node printed it; undefined if it is not one of the newest. */
-    signed: (height: bigint): SignedBlock | undefined => blocks.find(({ block }) => block.header.height === height),
+    signed: (height: bigint): VerifiedBlock | undefined => blocks.find(({ block }) => block.header.height === height),
     status: (): VerificationStatus => {
       const tip = newest();
-      return { state, newest: tip && verifications.get(tip.block.header.height), verified: count, refused: refusals };
+      return { state, newest: tip && verifications.get(tip.block.header.height), verified: count, refused: refusals, refuted };
     },
     /** Calls `listener` with each verified block. Returns a function that removes the listener. */
     onVerified(listener: (verification: Verification) => void): () => void {

@@ -43,7 +43,14 @@ function verified(light: LightClient, transport: NodeTransport, node: LightNode,
     async call(method, params, options) {
       if (method !== 'status') {
         if (refusal !== undefined) throw refusal;
-        return transport.call(method, params, options);
+        if (method !== 'abci_query') return transport.call(method, params, options);
+        return transport.call(method, params, {
+          ...options,
+          decode(result: JsonValue) {
+            light.sent(node, result);
+            return options.decode(result);
+          },
+        });
       }
       const result = await transport.call(method, params, { ...options, decode: (json: JsonValue) => json });
       const { newest, earliestHeight, earliestHash } = decodeStatus(result);

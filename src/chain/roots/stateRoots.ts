@@ -133,6 +133,8 @@ export interface StateRoots {
    * for the newest height may wait for it, because calls to the node would take as long. Never rejects.
    */
   settled(height: bigint): Promise<void> | undefined;
+  /** The root of a store in hex after a block, if it follows from proofs that lead to this app hash, also in hex. Never waits. */
+  rootOf(height: bigint, store: string, appHash: string): string | undefined;
   /** The block time at a height whose roots are known, in nanoseconds since 1970. Undefined for other heights. */
   timeAt(height: bigint): bigint | undefined;
   /**
@@ -349,6 +351,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
       return key;
     },
     settled: (height) => (current?.height === height ? current.over : undefined),
+    rootOf: (height, store, appHash) => stores.rootOf(store, { height, appHash: appHash.toLowerCase() }),
     timeAt: (height) => heights.get(height)?.time ?? past?.timeAt(height),
     onDropped(listener) {
       listeners.add(listener);
@@ -371,6 +374,7 @@ export const unknownRoots: StateRoots = {
   onStatus: () => () => undefined,
   keyAt: () => undefined,
   settled: () => undefined,
+  rootOf: () => undefined,
   timeAt: () => undefined,
   onDropped: () => () => undefined,
   stats: () => ({ learnt: 0, failed: 0, refuted: 0, requests: 0, changes: new Map(), heights: 0 }),

@@ -403,6 +403,12 @@ export function createStoreRoots(options: {
       }
       return list;
     },
+    /** The root of a store after a block, if it was learnt under this app hash, which is hex in lower case. The store is in use from then on. */
+    rootOf(store: string, { height, appHash }: BlockAppHash): string | undefined {
+      usedStores.set(store, blocks);
+      const learnt = heights.get(height);
+      return learnt?.appHash === appHash ? learnt.roots.get(store) : undefined;
+    },
     /**
      * Calls `listener` with a height whose roots were dropped because the next header has another app hash, or because that
      * header was missed. What was stored by these roots may be wrong. Returns a function that removes the listener.

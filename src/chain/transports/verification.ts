@@ -6,6 +6,18 @@ export interface Checkpoint {
   readonly hash: string;
 }
 
+/** Facts of a header whose hash is verified. Hashes are in upper case hex. */
+export interface VerifiedHeader {
+  readonly height: bigint;
+  readonly hash: string;
+  /** Nanoseconds since 1970. */
+  readonly time: bigint;
+  /** The hash of the state after the block before it. */
+  readonly appHash: string;
+  /** The hash of the block before it. */
+  readonly lastHash: string;
+}
+
 /** A header with its commit, and the validators that signed it, as a node prints them. */
 export interface SignedBlock {
   readonly signedHeader: JsonObject;
@@ -13,15 +25,11 @@ export interface SignedBlock {
 }
 
 /** How a block was verified. */
-export interface Verification {
+export interface Verification extends VerifiedHeader {
   /** The voting power whose signatures were verified. */
   readonly signedPower: bigint;
   /** That of the whole validator set. */
   readonly totalPower: bigint;
-  readonly height: bigint;
-  readonly hash: string;
-  /** Nanoseconds since 1970, as in its header. */
-  readonly time: bigint;
   /** The block that the trust began with. */
   readonly trustedFrom: Checkpoint;
 }
@@ -45,6 +53,8 @@ export interface VerificationStatus {
   readonly verified: number;
   /** Blocks that were refused, by node. */
   readonly refused: ReadonlyMap<string, number>;
+  /** Answers that proofs refuted, by node. */
+  readonly refuted: ReadonlyMap<string, number>;
 }
 
 /** How the newest blocks were verified. */
@@ -63,4 +73,10 @@ export interface HeadVerification {
 }
 
 /** The status before the first block. */
-export const noVerification: VerificationStatus = { state: 'STARTING', newest: undefined, verified: 0, refused: new Map() };
+export const noVerification: VerificationStatus = {
+  state: 'STARTING',
+  newest: undefined,
+  verified: 0,
+  refused: new Map(),
+  refuted: new Map(),
+};

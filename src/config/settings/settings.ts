@@ -499,9 +499,9 @@ export const serverSettings = {
     },
     verify: {
       summary:
-        'What is verified with the signatures of the validators: each newest block (`heads`), or nothing (`off`). `reads`, the proof of every read, is not available yet.',
-      expects: '`heads` or `off`; `reads` is not available yet',
-      schema: z.enum(['heads', 'off']),
+        'What is verified with the signatures of the validators: each newest block (`heads`); also every read of the state that has a proof, with a head that is one block behind the chain (`reads`); or nothing (`off`).',
+      expects: '`heads`, `reads` or `off`',
+      schema: z.enum(['heads', 'reads', 'off']),
       defaultText: 'off',
     },
     trust: {

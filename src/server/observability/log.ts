@@ -115,6 +115,8 @@ export function createLog(options: { readonly level: string; readonly out: Writa
     evidence({ kind, node, chainId, height, hash, code, reason }: Evidence): void {
       const line = { node, chainId, height: height.toString(), hash, code, reason: reason.slice(0, textMax) };
       if (kind === 'CONFLICT') log.error(line, 'the validators signed two different blocks: the chain is attacked');
+      else if (kind === 'READ')
+        log.warn(line, 'node returned an answer about the state that is proven to be wrong; it is not used');
       else log.warn(line, 'node returned a block that does not verify; it is not used');
     },
     /** Logs that nodes gave different answers. */

@@ -349,6 +349,13 @@ function addUpstreamMetrics({ counter, gauge, histogram }: Kinds, { client }: Pi
   counter('stele_refused_blocks_total{node}', 'Blocks of a node that did not verify.', () =>
     [...(client.verification?.status().refused ?? [])].map(([node, value]) => ({ labels: { node }, value })),
   );
+  counter('stele_refuted_answers_total{node}', 'Answers of a node about the state that its proof refutes.', () =>
+    [...(client.verification?.status().refuted ?? [])].map(([node, value]) => ({ labels: { node }, value })),
+  );
+  counter('stele_reads_total{level}', 'Reads of the state with --verify reads: PROVEN, or why a node is believed.', () =>
+    [...(client.levels() ?? [])].map(([level, value]) => ({ labels: { level }, value })),
+  );
+  counter('stele_proof_requests_total', 'Proofs of keys that were requested from nodes.', () => client.proofs?.stats().proofs);
   gauge(
     'stele_verified_power_ratio',
     'Share of the voting power whose signatures of the newest verified block were verified.',

@@ -1,4 +1,5 @@
-import { fromBinary } from '@bufbuild/protobuf';
+import { create, fromBinary } from '@bufbuild/protobuf';
+import { PageRequestSchema } from '../../../../../../src/proto/cosmos/base/query/v1beta1/pagination_pb.js';
 import { Query } from '../../../../../../src/proto/provenance/metadata/v1/query_pb.js';
 import { ScopeSchema } from '../../../../../../src/proto/provenance/metadata/v1/scope_pb.js';
 import { ScopeSpecificationSchema } from '../../../../../../src/proto/provenance/metadata/v1/specification_pb.js';
@@ -73,7 +74,10 @@ export const metadataQueries: readonly QueryHandler[] = [
     };
   }),
   onQuery(Query.method.scopesAll, (state, request) => {
-    const { entries, pagination } = pageUnder(state, metadataStore, metadataKeys.scope, request.pagination);
+    const limited = request.pagination ?? create(PageRequestSchema);
+    // Without a limit, other lists have a total; this one has none (recorded).
+    if (limited.limit === 0n) limited.limit = 100n;
+    const { entries, pagination } = pageUnder(state, metadataStore, metadataKeys.scope, limited);
     const scopes = entries.map(({ value }) => {
       const { scopeId } = fromBinary(ScopeSchema, value);
       return wrapScope(scopeId, findScope(state, scopeId), request.excludeIdInfo);

@@ -1,0 +1,297 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import {
+  compareBytes,
+  concat,
+  createPartialTree,
+  fromHex,
+  hasPrefix,
+  type PartialTree,
+  ProofError,
+  readStoreRoot,
+  type TreeRows,
+  toHex,
+} from '../../../packages/verify/src/index.ts';
+import type { RangeBounds, Row, StoreReads } from '../../../packages/verify/src/plans/index.ts';
+import { PairsSchema } from '../../proto/cosmos/store/internal/kv/v1beta1/kv_pb.js';
+import { isChainError } from '../base/errors.ts';
+import { createInFlight } from '../memory/inFlight.ts';
+import type { MemoryBudget } from '../memory/memoryBudget.ts';
+import { decodeAbciReply } from '../rpc/rpcErrors.ts';
+import type { Transport } from '../transports/transport.ts';
+import { type JsonValue, malformed } from '../wire/json.ts';
+
+/** The state after a block, and the app hash in the verified header after it, in upper case hex. */
+export interface ProvenHeight {
+  readonly height: bigint;
+  readonly appHash: string;
+}
+
+/** The root of a store under an app hash. */
+interface StoreRoot {
+  readonly root: Uint8Array;
+  /** The proof of the root (`ics23:simple`). Undefined if the root follows from proofs of other stores. */
+  readonly simple: Uint8Array | undefined;
+}
+
+/** A verified answer of a node about one key. */
+interface KeyAnswer {
+  readonly root: Uint8Array;
+  readonly simple: Uint8Array;
+  readonly iavl: Uint8Array;
+}
+
+/** The store of a read does not exist, as a node says. */
+export class MissingStore extends Error {
+  readonly store: string;
+
+  constructor(store: string) {
+    super(`The chain has no store ${store}.`);
+    this.store = store;
+  }
+}
+
+/** A range has too many rows to be proven for a read. */
+export class LongRange extends Error {}
+
+/** The most rows of a range that are proven for one read. */
+const maxRows = 5_000;
+
+/** The most keys of a hint that are used. */
+const maxHints = 2_000;
+
+/** The most proofs that one read requests at once: ten batches. */
+const proofsAtOnce = 100;
+
+/** A range of fewer rows is read row by row, without a hint. */
+const fewRows = 4;
+
+/** The most app hashes whose roots are kept. */
+const maxHeights = 64;
+
+/** The most prefixes that are remembered as too long for a hint. */
+const maxLong = 1_000;
+
+const zero = Uint8Array.of(0);
+
+/** The first key after a key. */
+const afterKey = (key: Uint8Array): Uint8Array => concat(key, zero);
+
+/**
+ * Creates the proven contents of the chain's stores. What was proven is kept by the root of its store, so it is valid at every height with the same root. Each read that
+ * is not known yet is requested from the nodes with its proof; equal requests are joined.
+ */
+export function createProvenStores({
+  transport,
+  memory,
+  rootOf,
+  onRefuted,
+}: {
+  readonly transport: Transport;
+  readonly memory: MemoryBudget;
+  /** The root of a store in hex, if it follows from what other readers proved under this app hash. */
+  readonly rootOf: (at: ProvenHeight, store: string) => string | undefined;
+  /** Called with an answer whose proof is wrong. */
+  readonly onRefuted: (answer: JsonValue, at: ProvenHeight, error: ProofError) => void;
+}) {
+  const trees = memory.cache<PartialTree>('state', 'trees', (tree) => tree.memory);
+  const rootsByHash = new Map<string, Map<string, StoreRoot>>();
+  const inFlight = createInFlight<KeyAnswer>();
+  const hints = createInFlight<readonly Uint8Array[]>();
+  /** Ranges whose rows are too many to be hinted. */
+  const longPrefixes = new Set<string>();
+  const counts = { proofs: 0, hints: 0 };
+
+  const treeKey = (store: string, root: Uint8Array): string => `${store}/${toHex(root)}`;
+
+  function rootsAt({ appHash }: ProvenHeight): Map<string, StoreRoot> {
+    const roots = rootsByHash.get(appHash) ?? new Map<string, StoreRoot>();
+    rootsByHash.delete(appHash);
+    rootsByHash.set(appHash, roots);
+    for (const old of rootsByHash.keys()) {
+      if (rootsByHash.size <= maxHeights) break;
+      rootsByHash.delete(old);
+    }
+    return roots;
+  }
+
+  function rootAt(at: ProvenHeight, store: string): StoreRoot | undefined {
+    const roots = rootsAt(at);
+    const keptRoot = roots.get(store);
+    if (keptRoot !== undefined) return keptRoot;
+    const hex = rootOf(at, store);
+    if (hex === undefined) return undefined;
+    const root = { root: fromHex(hex.toUpperCase(), 32, 'a root'), simple: undefined };
+    roots.set(store, root);
+    return root;
+  }
+
+  /** The tree of a store. It is kept as long as the memory suffices, also without proofs. */
+  function treeOf(store: string, root: Uint8Array): PartialTree {
+    return trees.get(treeKey(store, root)) ?? createPartialTree(root);
+  }
+
+  /** Verifies the answer of a node about a key. Throws NODE_INVALID_RESPONSE, so that another node is asked. */
+  function decodeAnswer(json: JsonValue, at: ProvenHeight, store: string, key: Uint8Array): KeyAnswer {
+    const { proofOps } = decodeAbciReply(json, at.height);
+    const dataOf = (type: string) => proofOps.find((op) => op.type === type)?.data;
+    const [iavl, simple] = [dataOf('ics23:iavl'), dataOf('ics23:simple')];
+    if (iavl === undefined || simple === undefined) throw malformed(`an answer without a proof of store ${store}`);
+    try {
+      const { root, appHash } = readStoreRoot(simple, store);
+      if (toHex(appHash) !== at.appHash)
+        throw new ProofError(
+          'NOT_PROVEN',
+          `The proof of store ${store} does not lead to the app hash after block ${at.height}.`,
+        );
+      const tree = treeOf(store, root);
+      tree.insert(iavl);
+      if (tree.get(key) === undefined) throw new ProofError('NOT_PROVEN', 'The proof is about another key.');
+      trees.set(treeKey(store, root), tree);
+      return { root: root.slice(), simple: simple.slice(), iavl: iavl.slice() };
+    } catch (error) {
+      if (!(error instanceof ProofError)) throw error;
+      onRefuted(json, at, error);
+      throw malformed(`a wrong proof of store ${store}. ${error.message}`);
+    }
+  }
+
+  async function readKey(
+    at: ProvenHeight,
+    store: string,
+    key: Uint8Array,
+    signal: AbortSignal | undefined,
+  ): Promise<KeyAnswer> {
+    const data = Buffer.from(key).toString('hex');
+    const answer = await inFlight.join(`${at.appHash} ${store} ${data}`, signal, async (joinedSignal) => {
+      counts.proofs += 1;
+      const params = { path: `/store/${store}/key`, data, height: at.height.toString(), prove: true };
+      const decode = (json: JsonValue): KeyAnswer => decodeAnswer(json, at, store, key);
+      try {
+        return await transport.call('abci_query', params, { height: at.height, signal: joinedSignal, decode });
+      } catch (error) {
+        if (isChainError(error, 'ABCI_QUERY_FAILED') && error.facts.log.includes('no such store'))
+          throw new MissingStore(store);
+        throw error;
+      }
+    });
+    rootsAt(at).set(store, answer);
+    return answer;
+  }
+
+  /** The keys with a prefix in the newest state, as a node says. Nothing relies on them: they only tell which proofs to request. */
+  async function readHint(store: string, prefix: Uint8Array, signal: AbortSignal | undefined): Promise<readonly Uint8Array[]> {
+    const data = Buffer.from(prefix).toString('hex');
+    const name = `${store} ${data}`;
+    if (longPrefixes.has(name)) return [];
+    const keysOf = (json: JsonValue): readonly Uint8Array[] => {
+      const { response } = json as { response?: { code?: number; value?: string } };
+      if (response?.code !== 0) return [];
+      const { pairs } = fromBinary(PairsSchema, Buffer.from(response.value ?? '', 'base64'));
+      return pairs.map(({ key }) => key);
+    };
+    return hints.join(name, signal, async (joinedSignal) => {
+      counts.hints += 1;
+      const params = { path: `/store/${store}/subspace`, data, height: '0', prove: false };
+      let keys: readonly Uint8Array[] | undefined;
+      try {
+        keys = await transport.call('abci_query', params, { signal: joinedSignal, decode: keysOf });
+      } catch {
+        // Too long for an answer, or refused. Without a hint, the rows are read one after another.
+      }
+      if (keys !== undefined && keys.length <= maxHints) return keys.toSorted(compareBytes);
+      if (longPrefixes.size >= maxLong) longPrefixes.clear();
+      longPrefixes.add(name);
+      return keys?.toSorted(compareBytes).slice(0, maxHints) ?? [];
+    });
+  }
+
+  /** Reads of the state after a block. `onMiss` is called before each request to a node. */
+  function at(
+    at: ProvenHeight,
+    { signal, onMiss }: { readonly signal?: AbortSignal | undefined; readonly onMiss?: () => void } = {},
+  ) {
+    /** Trees in use, which must not be lost while they grow. */
+    const usedTrees = new Map<string, PartialTree>();
+
+    function treeAt(store: string): PartialTree | undefined {
+      const heldTree = usedTrees.get(store);
+      if (heldTree !== undefined) return heldTree;
+      const root = rootAt(at, store)?.root;
+      if (root === undefined) return undefined;
+      const tree = treeOf(store, root);
+      usedTrees.set(store, tree);
+      return tree;
+    }
+
+    /** Adds the proof of a key to the tree of its store. */
+    async function prove(store: string, key: Uint8Array): Promise<PartialTree> {
+      onMiss?.();
+      const { root, iavl } = await readKey(at, store, key, signal);
+      const tree = usedTrees.get(store) ?? treeOf(store, root);
+      usedTrees.set(store, tree);
+      // Another request may have added it to a tree that was not kept.
+      if (tree.get(key) === undefined) tree.insert(iavl);
+      return tree;
+    }
+
+    async function proveKey(store: string, key: Uint8Array): Promise<Uint8Array | null> {
+      return (await prove(store, key)).get(key) ?? null;
+    }
+
+    /** The keys whose proofs show a range with these rows, two by each: the gap after every other row. */
+    function targetsOf(start: Uint8Array, keys: readonly Uint8Array[]): readonly Uint8Array[] {
+      const gaps = keys.filter((_, index) => index % 2 === 1 || index === keys.length - 1).map(afterKey);
+      return [start, ...gaps];
+    }
+
+    async function proveRange(store: string, prefix: Uint8Array, bounds: RangeBounds): Promise<readonly Row[]> {
+      const { from = prefix, most = Number.POSITIVE_INFINITY } = bounds;
+      const start = compareBytes(from, prefix) < 0 ? prefix : from;
+      if (most > fewRows) {
+        onMiss?.();
+        const hint = await readHint(store, prefix, signal);
+        const keys = hint.filter((key) => hasPrefix(key, prefix) && compareBytes(key, start) >= 0).slice(0, most);
+        const tree = treeAt(store);
+        const targets = targetsOf(start, keys).filter((key) => tree?.get(key) === undefined);
+        for (let index = 0; index < targets.length; index += proofsAtOnce)
+          await Promise.all(targets.slice(index, index + proofsAtOnce).map((key) => prove(store, key)));
+      }
+      // What the hint did not name is read row by row. Each proof shows the next row.
+      for (;;) {
+        const range: TreeRows = treeAt(store)?.range(prefix, bounds) ?? { rows: [], isComplete: false };
+        if (range.isComplete) return range.rows;
+        if (range.rows.length > maxRows) throw new LongRange(`A range of store ${store} has more than ${maxRows} rows.`);
+        const last = range.rows.at(-1)?.[0];
+        await prove(store, last === undefined ? start : afterKey(last));
+      }
+    }
+
+    const reads: StoreReads = {
+      get: (store, key) => {
+        const value = treeAt(store)?.get(key);
+        return value === undefined ? proveKey(store, key) : value;
+      },
+      range: (store, prefix, bounds) => {
+        const range = treeAt(store)?.range(prefix, bounds);
+        return range?.isComplete ? range.rows : proveRange(store, prefix, bounds);
+      },
+    };
+    return {
+      ...reads,
+      /** The proof of the root of a store, and its tree, after reads of it. */
+      async storeOf(store: string): Promise<{ readonly simple: Uint8Array; readonly tree: PartialTree }> {
+        const { simple } = rootAt(at, store) ?? {};
+        const proof = simple ?? (await readKey(at, store, Uint8Array.of(255), signal)).simple;
+        const tree = treeAt(store);
+        if (tree === undefined) throw new MissingStore(store);
+        return { simple: proof, tree };
+      },
+    };
+  }
+
+  return {
+    at,
+    /** Proofs and hints that were requested since the start. */
+    stats: (): { readonly proofs: number; readonly hints: number } => counts,
+  };
+}
