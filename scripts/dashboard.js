@@ -42,6 +42,9 @@ async function readDocuments(root) {
   return Object.fromEntries(texts.map((text) => [createHash('sha256').update(text).digest('hex'), text]));
 }
 
+/** The worker that verifies proofs. It shares no code with the pages, which load it when a visitor asks for a proof. */
+const worker = { verifier: 'dashboard/src/proof/worker.ts' };
+
 /**
  * Bundles the dashboard into `outdir`: `index.html`, and files below `assets` whose names contain a hash of their content. Beside
  * each file are its compressed forms, `.gz` and `.br`. `documents.json` is the manifest of the documents that the pages send. `root` is the project.
@@ -51,7 +54,15 @@ async function readDocuments(root) {
  */
 export async function bundleDashboard(outdir, root = '.') {
   rmSync(outdir, { recursive: true, force: true });
-  const common = pageOptions(outdir, root);
+  const common = {
+    ...pageOptions(outdir, root),
+    // The sources of the packages, so that they need not be built first.
+    alias: { '@stele/client': './packages/client/src/index.ts', '@stele/verify': './packages/verify/src/entry/index.ts' },
+  };
+  // Curves are loaded only by browsers without them.
+  const verifier = await build({ ...common, entryPoints: worker, splitting: true, format: 'esm' });
+  const verifierPath =
+    Object.entries(verifier.metafile.outputs).find(([, { entryPoint }]) => entryPoint === worker.verifier)?.[0] ?? '';
   const [documents, ...builds] = await Promise.all([
     readDocuments(root),
     build({
@@ -61,15 +72,19 @@ export async function bundleDashboard(outdir, root = '.') {
       format: 'esm',
       jsx: 'automatic',
       jsxImportSource: 'preact',
-      define: { 'process.env.NODE_ENV': '"production"' },
-      // The sources of the client, so that it need not be built first.
-      alias: { '@stele/client': './packages/client/src/index.ts' },
+      define: {
+        'process.env.NODE_ENV': '"production"',
+        VERIFIER_URL: JSON.stringify(`/dashboard/assets/${basename(verifierPath)}`),
+      },
     }),
     build({ ...common, entryPoints: early, format: 'iife' }),
   ]);
   mkdirSync(join(outdir, 'assets'), { recursive: true });
   writeFileSync(join(outdir, 'documents.json'), JSON.stringify(documents));
-  await writePage(join(root, 'dashboard/index.html'), join(outdir, 'index.html'), builds, { ...entryPoints, ...early });
+  await writePage(join(root, 'dashboard/index.html'), join(outdir, 'index.html'), [...builds, verifier], {
+    ...entryPoints,
+    ...early,
+  });
 }
 
 /** The playground and its styles. */

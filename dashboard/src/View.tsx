@@ -1,9 +1,14 @@
 import { useEffect } from 'preact/hooks';
+import { lazyPage } from './components/page/LazyPage.tsx';
 import { PageSkeleton } from './components/page/Skeleton.tsx';
 import { hasModule, modules, readModules } from './data/modules.ts';
+import { refuted } from './data/refuted.ts';
 import { NoPage } from './pages/none/NoPage.tsx';
 import { matchPath } from './routes.ts';
 import { path, urlOf } from './routing/router.ts';
+
+/** The page in place of one whose proof is wrong. */
+const Refuted = lazyPage(async () => (await import('./proof/index.ts')).Refuted);
 
 /** The page of the path. It waits until it is known which modules the chain has, so that no page reads what does not exist. */
 export function View() {
@@ -25,5 +30,6 @@ export function View() {
         </p>
       </NoPage>
     );
+  if (refuted.value?.path === path.value) return <Refuted />;
   return <Page key={path.value} {...parts} />;
 }

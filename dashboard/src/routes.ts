@@ -51,6 +51,9 @@ function problemOf(parts: PathParts): string | undefined {
   return undefined;
 }
 
+/** The page of reasons of proposals and accounts. */
+const proofPage = lazyPage(async () => (await import('./proof/index.ts')).Proof);
+
 /** Every page. */
 export const routes: readonly Route[] = [
   { path: '/', page: Home },
@@ -63,8 +66,10 @@ export const routes: readonly Route[] = [
     modules: ['group', 'gov'],
   },
   { path: '/proposals/:id', page: Proposal, modules: ['group'] },
+  { path: '/proposals/:id/proof', page: proofPage, modules: ['group'] },
   { path: '/gov/:id', page: lazyPage(async () => (await import('./pages/gov/GovProposal.tsx')).GovProposal), modules: ['gov'] },
   { path: '/accounts/:address', page: Account },
+  { path: '/accounts/:address/proof', page: proofPage },
   {
     path: '/accounts/:address/statement',
     page: lazyPage(async () => (await import('./pages/statement/Statement.tsx')).Statement),

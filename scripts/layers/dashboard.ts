@@ -6,8 +6,10 @@ export const dashboardFolder = 'dashboard/src';
 
 /** What the files of each folder of the dashboard may import. Files directly in it may import everything. */
 const table: Readonly<Record<string, readonly string[]>> = {
-  pages: ['components', 'actions', 'data', 'routing', 'format', 'gen'],
+  pages: ['proof', 'components', 'actions', 'data', 'routing', 'format', 'gen'],
   shell: ['components', 'data', 'routing', 'format', 'theme'],
+  // Seals, the page of reasons, and the worker that verifies.
+  proof: ['components', 'data', 'routing', 'format', 'gen'],
   components: ['actions', 'data', 'routing', 'format', 'gen'],
   actions: ['data', 'format', 'gen'],
   data: ['routing', 'gen'],

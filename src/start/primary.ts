@@ -125,7 +125,7 @@ export function createCalls(client: Client) {
   const inFlight = createInFlight<JsonValue>();
 
   async function run(
-    { method, params, height, node, maySimulate }: Operations['call']['args'],
+    { method, params, height, node, maySimulate, quorum }: Operations['call']['args'],
     signal: AbortSignal,
   ): Promise<JsonValue> {
     /** The results that the worker cannot decode, by the error of that. */
@@ -143,7 +143,7 @@ export function createCalls(client: Client) {
     };
     const handle = node === undefined ? undefined : client.node(node);
     // The worker has recorded the call as a read. Its batch and its request to a node are below that.
-    const options = { signal, span: spanOf(signal), maySimulate, decode };
+    const options = { signal, span: spanOf(signal), maySimulate, quorum, decode };
     try {
       if (handle !== undefined) return await handle.call(method, params, options);
       return await client.call(method, params, { ...options, height });
@@ -156,9 +156,9 @@ export function createCalls(client: Client) {
   }
 
   return (args: Parameters<typeof run>[0], signal: AbortSignal): Promise<JsonValue> => {
-    const { method, params, height, node, maySimulate } = args;
+    const { method, params, height, node, maySimulate, quorum } = args;
     if (!joinedMethods.includes(method)) return run(args, signal);
-    const key = JSON.stringify([method, params, height?.toString(), node, maySimulate === true]);
+    const key = JSON.stringify([method, params, height?.toString(), node, maySimulate === true, quorum ?? 1]);
     return inFlight.join(key, signal, (shared) => run(args, shared));
   };
 }

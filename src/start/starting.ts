@@ -186,7 +186,7 @@ export function openClient(
     maxAnswerBytes: limits['upstream.answer'],
   };
   const client: Client = createClient({
-    ...{ transport, sender, tracer, light, proofs },
+    ...{ transport, sender, tracer, light, proofs, quorum: config.quorum },
     memory: createMemoryBudget({ bytes }),
     shared: shared && ((blockHash) => createSharedReads(shared, { blockHash, longest: storeWaits(limits).reads })),
     broadcaster: { commitWait: limits['broadcast.wait'] },

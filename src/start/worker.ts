@@ -311,9 +311,9 @@ export function createLinkedTransport(
     node: string | undefined,
     method: string,
     params: JsonObject,
-    { height, signal, span, maySimulate, decode }: CallOptions<T>,
+    { height, signal, span, maySimulate, quorum, decode }: CallOptions<T>,
   ): Promise<T> {
-    return decode(await link.ask('call', { method, params, height, node, maySimulate }, { signal, span }));
+    return decode(await link.ask('call', { method, params, height, node, maySimulate, quorum }, { signal, span }));
   }
 
   return {

@@ -29,6 +29,7 @@ export interface Operations {
       height: bigint | undefined;
       node: string | undefined;
       maySimulate: boolean | undefined;
+      quorum?: number | undefined;
     };
     result: JsonValue;
   };

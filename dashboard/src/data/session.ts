@@ -42,9 +42,11 @@ export async function requestToken(): Promise<string> {
   return present;
 }
 
-/** Requests a file of the server with the token of the page, and once more with a new one if the server refuses it. */
-export async function fetchWithToken(path: string, accept: string): Promise<Response> {
-  const ask = (token: string): Promise<Response> => fetch(path, { headers: { accept, authorization: `Bearer ${token}` } });
+/** Sends a request to the server with the token of the page, and once more with a new one if the server refuses it. */
+export async function fetchWithToken(path: string, accept: string, init: RequestInit = {}): Promise<Response> {
+  const type = init.body === undefined ? {} : { 'content-type': 'application/json' };
+  const ask = (token: string): Promise<Response> =>
+    fetch(path, { ...init, headers: { accept, ...type, authorization: `Bearer ${token}` } });
   const response = await ask(present ?? (await requestToken()));
   return response.status === 401 ? ask(await requestToken()) : response;
 }

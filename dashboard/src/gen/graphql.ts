@@ -1194,6 +1194,24 @@ export type ValidatorsLiveQueryVariables = Exact<{
 
 export type ValidatorsLiveQuery = { readonly validators: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly votingPower: string | null, readonly votingPowerPercent: string | null, readonly proposerPriority: string | null }> } | null, readonly stakingPool?: { readonly bonded: { readonly amount: string }, readonly validators: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly address: string, readonly moniker: string | null, readonly operatorAddress: string | null, readonly jailed: boolean | null, readonly isBonded: boolean | null, readonly commissionPercent: string | null, readonly tokens: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null }> } | null } | null, readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly proposer: { readonly address: string } | null, readonly lastCommit: { readonly height: string, readonly signatures: ReadonlyArray<{ readonly blockIdFlag: BlockIdFlag, readonly validatorAddress: string | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
+export type ProposalProofQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ProposalProofQuery = { readonly proposal: { readonly id: string, readonly title: string, readonly summary: string, readonly metadata: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly proposers: ReadonlyArray<{ readonly address: string }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string, readonly undecidedWeight: string } | null, readonly finalTallyResult: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string }, readonly votes: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly option: VoteOption, readonly metadata: string, readonly submitTime: string, readonly member: { readonly weight: string, readonly weightPercent: string | null, readonly metadata: string } | null, readonly voter: { readonly address: string } }> } | null, readonly pendingVoters: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly weightPercent: string | null, readonly metadata: string, readonly account: { readonly address: string } }> } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+        | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+        | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+        | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+      , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null } | null };
+
+export type AccountProofQueryVariables = Exact<{
+  address: string;
+}>;
+
+
+export type AccountProofQuery = { readonly account: { readonly address: string, readonly balances: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string }> } | null } | null };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -8352,3 +8370,103 @@ fragment ValidatorsPage on Query {
     }
   }
 }`) as unknown as TypedDocumentString<ValidatorsLiveQuery, ValidatorsLiveQueryVariables>;
+export const ProposalProofDocument = new TypedDocumentString(`
+    query ProposalProof($id: ID!) {
+  proposal(id: $id) {
+    id
+    title
+    summary
+    metadata
+    status
+    executorResult
+    submitTime
+    votingPeriodEnd
+    proposers {
+      address
+    }
+    tally {
+      ...Counts
+    }
+    outcome {
+      decision
+      yesNeeded
+      totalWeight
+      undecidedWeight
+    }
+    finalTallyResult {
+      ...Counts
+    }
+    votes(first: 100) {
+      totalCount
+      nodes {
+        option
+        metadata
+        submitTime
+        member {
+          weight
+          weightPercent
+          metadata
+        }
+        voter {
+          address
+        }
+      }
+    }
+    pendingVoters(first: 100) {
+      totalCount
+      nodes {
+        weight
+        weightPercent
+        metadata
+        account {
+          address
+        }
+      }
+    }
+    groupPolicy {
+      address
+      metadata
+      decisionPolicy {
+        ...Rule
+      }
+      group {
+        id
+        metadata
+        totalWeight
+      }
+    }
+  }
+}
+    fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}
+fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}`) as unknown as TypedDocumentString<ProposalProofQuery, ProposalProofQueryVariables>;
+export const AccountProofDocument = new TypedDocumentString(`
+    query AccountProof($address: String!) {
+  account(address: $address) {
+    address
+    balances(first: 20) {
+      totalCount
+      nodes {
+        denom
+        amount
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AccountProofQuery, AccountProofQueryVariables>;

@@ -14,6 +14,7 @@ import { usePage } from '../../data/usePage.ts';
 import { isMetadata } from '../../format/addresses.ts';
 import { count } from '../../format/numbers.ts';
 import { AccountDocument, AccountLiveDocument } from '../../gen/graphql.ts';
+import { SealButton } from '../../proof/SealButton.tsx';
 import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { AccountHistory } from './AccountHistory.tsx';
 import { Attributes } from './Attributes.tsx';
@@ -107,6 +108,11 @@ export function Account({ address = '' }: PathParts) {
                 <Tag key={name}>{name}</Tag>
               ))}
             </PageHead>
+            {parameters.value.get('after') === null ? (
+              <p>
+                <SealButton kind="account" id={address} page={{ account }} changed={state.changed} />
+              </p>
+            ) : null}
             <div class="grid two">
               <Balances of={account.balances} holds={holds} />
               {account.groups === undefined ? details : <Memberships groups={account.groups} votes={account.votes ?? null} />}

@@ -17,6 +17,7 @@ import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
 import { countOf } from '../../format/numbers.ts';
 import { ProposalDocument, ProposalLiveDocument, ProposalRecordDocument } from '../../gen/graphql.ts';
+import { SealButton } from '../../proof/SealButton.tsx';
 import { at, type PathParts, urlOf } from '../../routing/router.ts';
 import { Act } from './Act.tsx';
 import { Executions } from './Executions.tsx';
@@ -93,6 +94,11 @@ export function Proposal({ id = '' }: PathParts) {
         return (
           <>
             <Head of={view} isDeleted={proposal === null} />
+            {proposal === null ? null : (
+              <p>
+                <SealButton kind="proposal" id={id} page={{ proposal }} changed={state.changed} />
+              </p>
+            )}
             {view.summary === '' ? null : <p class="lead">{view.summary}</p>}
             <div class="grid main-side">
               <Tally of={view} />
