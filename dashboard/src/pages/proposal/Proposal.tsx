@@ -59,9 +59,7 @@ function Head({ of, isDeleted }: { readonly of: ProposalView; readonly isDeleted
   );
 }
 
-const ProposalRehearsal = lazyPart(
-  async () => (await import('../../components/rehearsal/ProposalRehearsal.tsx')).ProposalRehearsal,
-);
+const ProposalRehearsal = lazyPart(async () => (await import('../../components/rehearsal/parts.ts')).ProposalRehearsal);
 
 /** The statuses of proposals that may still run. */
 const runnable: readonly string[] = ['PROPOSAL_STATUS_SUBMITTED', 'PROPOSAL_STATUS_ACCEPTED'];
