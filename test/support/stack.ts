@@ -128,7 +128,7 @@ export async function startStack(urls: readonly string[], ...all: readonly Stack
   const client = createClient({
     transport,
     memory: createMemoryBudget({ bytes: limits?.['cache.bytes'] }),
-    head: createHead({ transport, ...(silence && { silence }) }),
+    head: createHead({ transport, behind: provesReads ? 'WAITS' : undefined, ...(silence && { silence }) }),
     ...(broadcaster && { broadcaster }),
     learnsRoots,
     ...(roots && { roots }),
