@@ -7,6 +7,7 @@ import { dashboard } from './dashboard.ts';
 import { execution } from './execution.ts';
 import { fanOut } from './fanOut.ts';
 import { fleet } from './fleet/fleet.ts';
+import { hedge } from './hedge.ts';
 import { journeys } from './journeys.ts';
 import { loop } from './loop.ts';
 import { peers } from './peers.ts';
@@ -26,6 +27,7 @@ const byName = {
   attacks,
   blocks,
   dashboard,
+  hedge,
   journeys,
   loop,
   fleet,

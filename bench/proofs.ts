@@ -27,7 +27,12 @@ function cpu(): number {
 
 /** A server that has read nothing yet. */
 async function startCold(url: string, height: bigint) {
-  const limits = createLimits({ 'rate.points': 0, 'rate.computing': 0, 'upstream.attempt': 60_000, 'request.deadline': 120_000 });
+  const limits = createLimits({
+    'rate.points': 0,
+    'rate.computing': 0,
+    'upstream.attempt': 60_000,
+    'request.deadline': 120_000,
+  });
   const upstream = createUpstream({ nodes: [url], limits, light: createLightClient({}) });
   const client = createClient({ transport: upstream, head: createHead({ transport: upstream }) });
   const server = await startServer({ client, auth: 'open', port: 0, host: '127.0.0.1', limits, report: console.error });

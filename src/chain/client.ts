@@ -1,21 +1,22 @@
 import { ChainError } from './base/errors.ts';
 import type { LazySignal } from './base/time.ts';
-import { type BlockLog, createBlockLog, sizeOf, sizeOfBlock } from './blocks/blockLog.ts';
+import { type BlockLog, createBlockLog, sizeOf } from './blocks/blockLog.ts';
 import { type BlockTimes, createBlockTimes } from './blocks/blockTimes.ts';
 import type { CommittedBlock } from './blocks/committedBlock.ts';
 import { createHead, type Head, type HeadBlock } from './blocks/head.ts';
+import { createSingleBlocks } from './blocks/singleBlocks.ts';
 import { createValidatorSets, type ValidatorSets } from './blocks/validatorSets.ts';
 import { createDescriptors, type DescriptorCache, type Descriptors } from './descriptors/descriptors.ts';
 import { createEventMatcher, type EventMatcher, isSearch, type SearchIndex } from './events/eventQuery.ts';
 import { createLiveKinds, type LiveKinds } from './events/liveEvents.ts';
 import type { LightClient } from './lightClient/lightClient.ts';
-import { createInFlight } from './memory/inFlight.ts';
 import { type BoundedCache, createMemoryBudget, type MemoryBudget, valueBytes } from './memory/memoryBudget.ts';
 import { type AnswerProofs, createAnswerProofs } from './proofs/answerProofs.ts';
 import { type ChainProofs, createProofs, type Proofs } from './proofs/proofs.ts';
 import { createProvenReads } from './proofs/provenReads.ts';
 import { provenTransport, type ReadLevel } from './proofs/provenTransport.ts';
 import { createSignedHeaders } from './proofs/signedHeaders.ts';
+import { createQuorumReads } from './quorumReads.ts';
 import type { MethodTable } from './roots/methodTables.ts';
 import { createPastRoots, type PastRoots } from './roots/pastRoots.ts';
 import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots } from './roots/stateRoots.ts';
@@ -25,6 +26,7 @@ import { createStateReader, type Dependencies, type StateAt } from './state/stat
 import { type SharedReads, type StateEntry, type StoreWait, sizeOfEntry } from './state/stateEntries.ts';
 import { noTracer, type Tracer } from './tracing/tracer.ts';
 import { type Broadcaster, type BroadcasterOptions, createBroadcaster } from './transactions/broadcaster.ts';
+import { isCompared } from './transports/quorum.ts';
 import { traced } from './transports/tracedTransport.ts';
 import type {
   CallCount,
@@ -36,8 +38,8 @@ import type {
   Transport,
 } from './transports/transport.ts';
 import type { HeadVerification } from './transports/verification.ts';
-import { type Block, decodeBlock } from './wire/block.ts';
-import { type JsonObject, type JsonValue, malformed } from './wire/json.ts';
+import type { Block } from './wire/block.ts';
+import type { JsonObject, JsonValue } from './wire/json.ts';
 
 /** What a server has recorded of the chain, as the layers below the archive know it. `Archive` of `src/archive` implements it. */
 export interface RecordedChain {
@@ -58,9 +60,22 @@ export interface Client {
   chainKey(): string;
   /**
    * The state at a height. Throws NODE_UNREACHABLE if no node has responded yet. `signal` aborts its queries. `dependencies`
-   * notes what they read. `storeWait` is that of the request, if it reads at several heights.
+   * notes what they read. `storeWait` is that of the request, if it reads at several heights. `quorum` is how many nodes must agree, if more than by default.
    */
-  at(height: bigint, signal?: AbortSignal | LazySignal, dependencies?: Dependencies, storeWait?: StoreWait): StateAt;
+  at(
+    height: bigint,
+    signal?: AbortSignal | LazySignal,
+    dependencies?: Dependencies,
+    storeWait?: StoreWait,
+    quorum?: number,
+  ): StateAt;
+  /** How many nodes agree on each read that can be compared. */
+  readonly quorum: number;
+  /**
+   * The same client, whose reads so many nodes must agree on. `onBelieved` is called when it reads what cannot be compared. It has no further blocks in memory and no archive
+   * index.
+   */
+  withQuorum(quorum: number, onBelieved: () => void): Client;
   /** The roots of the chain's stores by height, which tell whether a response is valid at another height. */
   readonly roots: StateRoots;
   /** The roots at any height, and the heights at which they changed. */
@@ -140,6 +155,8 @@ export interface Client {
 
 export interface ClientOptions {
   readonly transport: Transport;
+  /** How many nodes the transport makes agree on a read that can be compared: 1. */
+  readonly quorum?: number | undefined;
   /** Where responses to queries at a height are kept: in `memory` by default. */
   readonly stateCache?: BoundedCache<StateEntry>;
   /** Makes the reads that other processes share. `blockHash` returns the hash of a block in memory. Default: none. */
@@ -175,7 +192,7 @@ export interface ClientOptions {
 const refutedTime = 60_000;
 
 export function createClient(options: ClientOptions): Client {
-  const { tracer = noTracer, memory = createMemoryBudget(), learnsRoots = true } = options;
+  const { tracer = noTracer, memory = createMemoryBudget(), learnsRoots = true, quorum = 1 } = options;
   const guard = options.transport.guardsSimulations
     ? undefined
     : createSimulationGuard(
@@ -220,7 +237,8 @@ export function createClient(options: ClientOptions): Client {
   const served = createServedMethods({ transport, pool: () => descriptors.current() });
   const { methods: givenMethods } = options;
   const methods = givenMethods === undefined ? roots.methods : () => givenMethods;
-  const reader = createStateReader({ transport, chain: chainKey, cache, shared, roots, methods, served });
+  const reader = createStateReader({ transport, chain: chainKey, cache, shared, roots, methods, served, quorum });
+  const quorumReads = createQuorumReads({ head, transport, memory, chainId });
   const past = memory.cache<CommittedBlock>('blocks', 'past', sizeOf);
   const blocks = createBlockLog({ head, transport, newestBytes: memory.share('newestBlocks'), past });
   memory.report('newestBlocks', 'newest', () => blocks.stats().newest);
@@ -234,8 +252,7 @@ export function createClient(options: ClientOptions): Client {
   });
   memory.report('descriptors', 'types', descriptors.counts);
   /** Blocks without results that are not in the log. */
-  const older = memory.cache<Block>('blocks', 'withoutResults', sizeOfBlock);
-  const blocksInFlight = createInFlight<Block>();
+  const singleBlocks = createSingleBlocks({ head, transport, memory, name: 'withoutResults', chainId });
   const validatorSets = createValidatorSets({ head, transport, memory });
   const blockTimes = createBlockTimes({ head, transport });
 
@@ -251,15 +268,20 @@ export function createClient(options: ClientOptions): Client {
   const clearState = (): void => {
     validatorSets.clear();
     cache.clear();
+    quorumReads.clear();
   };
   const stopDropping = roots.onDropped(clearState);
   descriptors.onVersion(served.clear);
   const stopClearing = head.onRewind(() => {
-    older.clear();
+    singleBlocks.clear();
     served.clear();
     ownProofs?.clear();
     clearState();
   });
+
+  function chainId(): string {
+    return newest().chainId;
+  }
 
   /** Lets other nodes serve for a while, if there are any. */
   function putAside(alias: string | undefined): void {
@@ -296,24 +318,10 @@ export function createClient(options: ClientOptions): Client {
       .then((result) => (result === undefined ? transport.call(method, params, full) : full.decode(result)));
   }
 
-  const blockInMemory = (height: bigint): Block | undefined => blocks.at(height) ?? older.get(height.toString());
+  const blockInMemory = (height: bigint): Block | undefined => blocks.at(height) ?? singleBlocks.inMemory(height);
 
   async function blockAt(height: bigint, signal?: AbortSignal): Promise<Block> {
-    const inMemory = blockInMemory(height);
-    if (inMemory !== undefined) return inMemory;
-    const generation = head.generation();
-    return blocksInFlight.join(`${generation} ${height}`, signal, async (joinedSignal) => {
-      const { chainId } = newest();
-      const decode = (result: JsonValue): Block => {
-        const decoded = decodeBlock(result);
-        if (decoded.header.height !== height) throw malformed(`block ${decoded.header.height} instead of ${height}`);
-        if (decoded.header.chainId !== chainId) throw malformed('a block of another chain');
-        return decoded;
-      };
-      const block = await transport.call('block', { height: height.toString() }, { height, signal: joinedSignal, decode });
-      if (generation === head.generation()) older.set(height.toString(), block);
-      return block;
-    });
+    return blockInMemory(height) ?? singleBlocks.read(height, signal);
   }
 
   const headers = createSignedHeaders({ transport, verification });
@@ -331,13 +339,70 @@ export function createClient(options: ClientOptions): Client {
   const broadcaster =
     options.sender ?? createBroadcaster({ ...options.broadcaster, head, blocks, transport, block: blockAt, memory });
 
-  return {
+  /** This client, which reports what it reads that cannot be compared. */
+  function reporting(onBelieved: () => void): Client {
+    function reported<T>(method: string, params: JsonObject, callOptions: CallOptions<T>): Promise<T>;
+    function reported(method: string, params?: JsonObject, callOptions?: Partial<CallOptions<never>>): Promise<JsonValue>;
+    function reported<T>(
+      method: string,
+      params: JsonObject = {},
+      callOptions: Partial<CallOptions<T>> = {},
+    ): Promise<T | JsonValue> {
+      if (!isCompared(method, params, callOptions.height) || (index !== undefined && isSearch(method))) onBelieved();
+      const { decode = (result: JsonValue): T | JsonValue => result } = callOptions;
+      return call(method, params, { ...callOptions, decode });
+    }
+    return {
+      ...client,
+      call: reported,
+      archive() {
+        onBelieved();
+        return archive;
+      },
+    };
+  }
+
+  function withQuorum(ofRequest: number, onBelieved: () => void): Client {
+    if (ofRequest <= quorum) return reporting(onBelieved);
+    const reads = quorumReads.of(ofRequest);
+    const inMemory = (height: bigint): Block | undefined => reads.blocks.at(height) ?? reads.singleBlocks.inMemory(height);
+    function callAgreed<T>(method: string, params: JsonObject, callOptions: CallOptions<T>): Promise<T>;
+    function callAgreed(method: string, params?: JsonObject, callOptions?: Partial<CallOptions<never>>): Promise<JsonValue>;
+    function callAgreed<T>(
+      method: string,
+      params: JsonObject = {},
+      callOptions: Partial<CallOptions<T>> = {},
+    ): Promise<T | JsonValue> {
+      if (!isCompared(method, params, callOptions.height)) onBelieved();
+      const { decode = (result: JsonValue): T | JsonValue => result } = callOptions;
+      return reads.transport.call(method, params, { ...callOptions, decode });
+    }
+    return {
+      ...client,
+      quorum: ofRequest,
+      at: (height, signal, dependencies, storeWait) => reader.at(height, signal, dependencies, storeWait, ofRequest),
+      call: callAgreed,
+      block: async (height, signal) => inMemory(height) ?? reads.singleBlocks.read(height, signal),
+      blockInMemory: inMemory,
+      blocks: reads.blocks,
+      validators: reads.validators.at,
+      heightAt: reads.heightAt,
+      archive() {
+        onBelieved();
+        return archive;
+      },
+    };
+  }
+
+  const client: Client = {
     head,
     blocks,
     events: createEventMatcher(),
     live,
     chainKey,
     at: reader.at,
+    quorum,
+    withQuorum,
     roots,
     pastRoots,
     block: blockAt,
@@ -379,8 +444,10 @@ export function createClient(options: ClientOptions): Client {
       broadcaster.close();
       live.close();
       blocks.close();
+      quorumReads.close();
       head.close();
       await transport.close();
     },
   };
+  return client;
 }

@@ -94,7 +94,7 @@ const preflightedHeaders = [
 const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
 
 const exposed =
-  'x-cosmos-block-height, grpc-metadata-x-cosmos-block-height, etag, x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, proof-url';
+  'x-cosmos-block-height, grpc-metadata-x-cosmos-block-height, etag, x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, proof-url, quorum';
 
 /** How long browsers cache the result of a preflight request, in seconds. */
 const maxAge = 600;

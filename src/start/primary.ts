@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Archive } from '../archive/setup/archive.ts';
+import { type Archive, archiveOf } from '../archive/setup/archive.ts';
 import { pause } from '../chain/base/time.ts';
 import type { Head } from '../chain/blocks/head.ts';
 import type { Client } from '../chain/client.ts';
@@ -87,6 +87,8 @@ async function answer(
       for await (const step of updates) update(step);
       return undefined;
     }
+    case 'keepRehearsal':
+      return archiveOf(client.archive())?.addRehearsal(args.rehearsal);
     case 'check':
       return broadcaster.check(args.tx, { signal });
     case 'evidence':
@@ -125,7 +127,7 @@ export function createCalls(client: Client) {
   const inFlight = createInFlight<JsonValue>();
 
   async function run(
-    { method, params, height, node, maySimulate }: Operations['call']['args'],
+    { method, params, height, node, maySimulate, quorum }: Operations['call']['args'],
     signal: AbortSignal,
   ): Promise<JsonValue> {
     /** The results that the worker cannot decode, by the error of that. */
@@ -143,7 +145,7 @@ export function createCalls(client: Client) {
     };
     const handle = node === undefined ? undefined : client.node(node);
     // The worker has recorded the call as a read. Its batch and its request to a node are below that.
-    const options = { signal, span: spanOf(signal), maySimulate, decode };
+    const options = { signal, span: spanOf(signal), maySimulate, quorum, decode };
     try {
       if (handle !== undefined) return await handle.call(method, params, options);
       return await client.call(method, params, { ...options, height });
@@ -156,9 +158,9 @@ export function createCalls(client: Client) {
   }
 
   return (args: Parameters<typeof run>[0], signal: AbortSignal): Promise<JsonValue> => {
-    const { method, params, height, node, maySimulate } = args;
+    const { method, params, height, node, maySimulate, quorum } = args;
     if (!joinedMethods.includes(method)) return run(args, signal);
-    const key = JSON.stringify([method, params, height?.toString(), node, maySimulate === true]);
+    const key = JSON.stringify([method, params, height?.toString(), node, maySimulate === true, quorum ?? 1]);
     return inFlight.join(key, signal, (shared) => run(args, shared));
   };
 }
@@ -403,8 +405,17 @@ function startWorkers(options: {
     sendAll({ kind: 'verification', status: verification.status(), conflict }),
   );
   const stopCoverage = archive?.onCoverage(() => sendArchive(sendAll));
+  let state = verification?.status().state;
+  /** Sends a state that no block has changed. */
+  function sendVerification(): void {
+    const status = verification?.status();
+    if (status === undefined || status.state === state) return;
+    state = status.state;
+    sendAll({ kind: 'verification', status });
+  }
   const timer = setInterval(() => {
     relay.checkSubscription();
+    sendVerification();
     sendAll({ kind: 'nodes', nodes: client.nodes() });
     sendArchive(sendAll);
   }, stateInterval);

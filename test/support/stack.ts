@@ -127,6 +127,7 @@ export async function startStack(urls: readonly string[], ...all: readonly Stack
   const transport = light ? { ...upstream, verification: { ...light, provesReads } } : upstream;
   const client = createClient({
     transport,
+    quorum,
     memory: createMemoryBudget({ bytes: limits?.['cache.bytes'] }),
     head: createHead({ transport, behind: provesReads ? 'WAITS' : undefined, ...(silence && { silence }) }),
     ...(broadcaster && { broadcaster }),

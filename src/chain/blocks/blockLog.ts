@@ -222,6 +222,8 @@ export interface BlockLogOptions extends BlockStoreOptions {
   /** The head, whose subscription delivers new blocks. */
   readonly head: Head;
   readonly transport: Transport;
+  /** Whether the blocks in events are kept: true. If not, each block is read by its height. */
+  readonly keepsEvents?: boolean;
   /** Number of older blocks that are read ahead for one reader, in portions of a half: 10, so that the calls of a portion fill a batch. */
   readonly wave?: number;
   /** Most blocks that are read at once for all readers: 20. */
@@ -280,7 +282,7 @@ function createSlots(parallel: number): <T>(work: () => Promise<T>) => Promise<T
  * are read by height.
  */
 export function createBlockLog(options: BlockLogOptions) {
-  const { head, transport, wave = 10, parallel = 20, backoff: first = 100 } = options;
+  const { head, transport, keepsEvents = true, wave = 10, parallel = 20, backoff: first = 100 } = options;
   const waitAfter = backoff({ first, max: longestBackoff, jitter: 0.5 });
   const store = createBlockStore(options);
   const inFlight = createInFlight<CommittedBlock>();
@@ -324,7 +326,7 @@ export function createBlockLog(options: BlockLogOptions) {
 
   const stopStoring = head.onContent(({ block }) => {
     // If it is invalid, the block is not stored. A reader that needs this height reads it from a node and gets the error.
-    if (block !== undefined) store.put(decodeNewBlockValue(block));
+    if (block !== undefined && keepsEvents) store.put(decodeNewBlockValue(block));
   });
   const stopListening = head.onBlock(() => {
     for (const wake of [...waiting]) wake();

@@ -79,7 +79,9 @@ export function provenTransport(
     const { signal } = options;
     let ownAnswer: Promise<JsonValue | undefined> | undefined;
     const onMiss = (): void => {
-      ownAnswer ??= call('abci_query', params, { ...options, decode: (json: JsonValue) => json }).catch(() => undefined);
+      // It is compared with the proven answer, so not with that of other nodes.
+      const decode = (json: JsonValue): JsonValue => json;
+      ownAnswer ??= call('abci_query', params, { ...options, compares: false, decode }).catch(() => undefined);
     };
     let answer: MethodAnswer;
     try {

@@ -127,6 +127,8 @@ export class Dependencies {
 
 /** A query and, if its method is carried, the stores that its response depends on. */
 interface StateQuery extends ReadKey {
+  /** How many nodes must give the same response. */
+  readonly quorum: number;
   readonly method: CarriedMethod | undefined;
   /** Until when a response that is kept by height is valid at other heights. */
   readonly validByHeight: null | undefined;
@@ -192,19 +194,22 @@ export function createStateReader(options: {
   readonly methods?: (() => MethodTable) | undefined;
   /** The methods that the application serves. If absent, nodes are asked for all. */
   readonly served?: Pick<ServedMethods, 'query' | 'refusal'> | undefined;
+  /** How many nodes must give the same response, at least: 1. */
+  readonly quorum?: number | undefined;
 }) {
   const { transport, chain, cache, shared, roots, methods = () => provenanceTable.methods, served } = options;
+  const { quorum: least = 1 } = options;
   const inFlight = createInFlight<Read>();
   /** The waits of the reads in flight for the shared store, by the keys of the reads. */
   const waits = new Map<string, JoinedWait>();
 
   function callNode(
-    { path, request, height }: Pick<ReadKey, 'path' | 'request' | 'height'>,
+    { path, request, height, quorum }: Pick<StateQuery, 'path' | 'request' | 'height' | 'quorum'>,
     prove: boolean,
     signal: AbortSignal | undefined,
   ): Promise<AbciReply> {
     const params = { path, data: Buffer.from(request).toString('hex'), height: height.toString(), prove };
-    const options = { height, signal, decode: (result: JsonValue) => decodeAbciReply(result, height) };
+    const options = { height, signal, quorum, decode: (result: JsonValue) => decodeAbciReply(result, height) };
     return served === undefined ? transport.call('abci_query', params, options) : served.query(params, options);
   }
 
@@ -271,7 +276,7 @@ export function createStateReader(options: {
   async function mayVest(query: StateQuery, signal: AbortSignal, wait: StoreWait): Promise<boolean> {
     try {
       const request = accountRequest(query.request);
-      const account = toQuery(query.chain, query.height, { path: accountMethod, request });
+      const account = toQuery(query.quorum, query.height, { path: accountMethod, request });
       return isVestingAccount((await read(account, signal, wait)).value ?? new Uint8Array());
     } catch (error) {
       // An account that does not exist has no vesting schedule.
@@ -311,6 +316,7 @@ export function createStateReader(options: {
         const byHeight = packed({ value, validUntil: null });
         const entry = key.roots === undefined ? byHeight : packed({ value, validUntil });
         put(key, entry);
+        putBelow(query.quorum, key, entry);
         shared?.put(key, entry, atHeight);
         // Processes that have not learnt the roots find it by height.
         if (key.roots !== undefined && query.roots === undefined) shared?.put(atHeight, byHeight, atHeight);
@@ -332,18 +338,29 @@ export function createStateReader(options: {
     cache.set(readKeyText(key), { answer: ownBytes(entry), decoded: undefined });
   }
 
+  /** Keeps a response for reads that fewer nodes have to agree on, too. */
+  function putBelow(quorum: number, key: ReadKey, entry: Uint8Array): void {
+    for (let fewer = quorum - 1; fewer >= least; fewer -= 1) put({ ...key, chain: chainOf(fewer) }, entry);
+  }
+
+  /** The chain as keys name it. What more nodes have agreed on than by default has a name of its own. */
+  function chainOf(quorum: number): string {
+    return quorum <= least ? chain() : `${chain()}!${quorum}`;
+  }
+
   function rootsOf(height: bigint, method: CarriedMethod | undefined): string | undefined {
     return method && roots?.keyAt(height, method.stores);
   }
 
   function toQuery(
-    chain: string,
+    quorum: number,
     height: bigint,
     { path, request, text }: EncodedQuery,
     method = methods().byPath.get(path),
+    chain = chainOf(quorum),
   ): StateQuery {
     const validByHeight = method?.carry === 'always' ? null : undefined;
-    return { chain, height, path, request, text, method, validByHeight, roots: rootsOf(height, method) };
+    return { chain, height, path, request, text, method, validByHeight, roots: rootsOf(height, method), quorum };
   }
 
   /** It is a class because each operation has one, and many read once. */
@@ -353,16 +370,18 @@ export function createStateReader(options: {
     readonly #signal: AbortSignal | LazySignal | undefined;
     readonly #dependencies: Dependencies | undefined;
     readonly #storeWait: StoreWait;
+    readonly #quorum: number;
 
     constructor(
-      chain: string,
+      quorum: number,
       height: bigint,
       signal: AbortSignal | LazySignal | undefined,
       dependencies: Dependencies | undefined,
       storeWait: StoreWait,
     ) {
       this.height = height;
-      this.#chain = chain;
+      this.#quorum = quorum;
+      this.#chain = chainOf(quorum);
       this.#signal = signal;
       this.#dependencies = dependencies;
       this.#storeWait = storeWait;
@@ -370,14 +389,14 @@ export function createStateReader(options: {
 
     async query(path: string, request: Uint8Array): Promise<Uint8Array> {
       this.#dependencies?.request(path, request);
-      return (await this.#noted(toQuery(this.#chain, this.height, { path, request }))) ?? new Uint8Array();
+      return (await this.#noted(this.#query({ path, request }))) ?? new Uint8Array();
     }
 
     read<A extends readonly unknown[], T>(encoded: EncodedQuery, decoder: Decoder<A, T>, args: A): T | Promise<T> {
       const signal = this.#signal;
       if (signal?.aborted) return Promise.reject(signalOf(signal).reason);
       this.#dependencies?.request(encoded.path, encoded.request);
-      const query = toQuery(this.#chain, this.height, encoded);
+      const query = this.#query(encoded);
       const inCache = inMemory(query, false);
       if (inCache === undefined || this.#isTooVague(query, inCache)) return this.#readDecoded(query, decoder, args);
       let isNoted = false;
@@ -401,10 +420,14 @@ export function createStateReader(options: {
       const stores = methods().byStore.get(name);
       if (!prove) {
         const method = stores && { stores, carry: 'always' as const };
-        return { value: await this.#noted(toQuery(this.#chain, this.height, { path, request: key }, method)), proofOps: [] };
+        return { value: await this.#noted(this.#query({ path, request: key }, method)), proofOps: [] };
       }
       this.#dependencies?.dependsOnHeight();
-      return callNode({ path, request: key, height: this.height }, true, signalOf(this.#signal));
+      return callNode({ path, request: key, height: this.height, quorum: this.#quorum }, true, signalOf(this.#signal));
+    }
+
+    #query(encoded: EncodedQuery, method?: CarriedMethod): StateQuery {
+      return toQuery(this.#quorum, this.height, encoded, method, this.#chain);
     }
 
     #note({ method, roots }: StateQuery, validUntil: bigint | null | undefined): void {
@@ -466,15 +489,16 @@ export function createStateReader(options: {
     /**
      * A view of the state at a height. `dependencies` notes what is read. With it, a read waits until the roots at its height are learnt, if they are
      * being learnt. Other reads never wait for roots. `storeWait` bounds how long a request waits for the shared store: by default, all reads of this
-     * view are one request.
+     * view are one request. `quorum` is how many nodes must give the same response.
      */
     at(
       height: bigint,
       signal?: AbortSignal | LazySignal,
       dependencies?: Dependencies,
       storeWait: StoreWait = new TotalWait(),
+      quorum = least,
     ): StateAt {
-      return new StateView(chain(), height, signal, dependencies, storeWait);
+      return new StateView(quorum, height, signal, dependencies, storeWait);
     },
   };
 }

@@ -143,7 +143,8 @@ export function fallback(
     if (starting !== undefined) await abortable(starting, call.signal);
     pool.keepProbing();
     const least = Math.max(leastQuorum, call.quorum ?? 1);
-    if (least > 1 && isCompared(method, params, call.height)) return (await quorum.agreed(least, method, params, call)).value;
+    if (least > 1 && call.compares !== false && isCompared(method, params, call.height))
+      return (await quorum.agreed(least, method, params, call)).value;
     retryTokens = Math.min(retryTokens + retryBudget / 100, maxRetryTokens);
     const tried = new Map<NodeState, ChainError>();
     const needsIndex = indexMethods.has(method);

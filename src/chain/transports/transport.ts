@@ -113,6 +113,8 @@ export interface CallOptions<T> {
   readonly span?: Span | undefined;
   /** How many nodes must give the same answer, if the call can be compared. At least that of the transport, which is the default. */
   readonly quorum?: number | undefined;
+  /** Whether the answer of a node may be compared with that of others: true. */
+  readonly compares?: boolean | undefined;
   /** Whether the caller may simulate plain transactions (`src/chain/simulation`). Default false. */
   readonly maySimulate?: boolean | undefined;
   /** Decodes the result. It runs within the attempt: if it throws a `ChainError`, the node has failed, and `fallback` can try another one. */

@@ -76,7 +76,7 @@ export const limitTable = {
   }),
   'graphql.cost': count(
     25_000,
-    'Points of an operation. An object costs 1, a list its page size times the cost of one item (5 items if it has no `first`), a mutation 10 more, a broadcast 20 more, a field that scans a list 5 times as much, a tally or outcome of a record and its `electorate` with `voted` 10 more, its `timeline` and `tallyHistory` 100 more, `participation` 10 more for each proposal, a `totalCount` 50 (in the items of a list 5, and 45 more for each list that is counted), and a hundred fields under `__schema` and `__type` 1. `extensions.cost` shows the cost if the request asks for it.',
+    'Points of an operation. An object costs 1, a list its page size times the cost of one item (5 items if it has no `first`), a mutation 10 more, a broadcast 20 more, a field that scans a list 5 times as much, a tally or outcome of a record and its `electorate` with `voted` 10 more, its `timeline` and `tallyHistory` 100 more, `participation` 10 more for each proposal, a `totalCount` 50 (in the items of a list 5, and 45 more for each list that is counted), and a hundred fields under `__schema` and `__type` 1. With `extensions.quorum`, all of it counts as often as nodes must agree. `extensions.cost` shows the cost if the request asks for it.',
     { code: 'OPERATION_TOO_COMPLEX' },
   ),
   'variables.depth': count(16, 'Nested lists and objects in a variable, its default value, or a literal in the document.', {

@@ -69,13 +69,13 @@ export function readParams(url: string, body: Buffer | undefined, bounds: JsonBo
 /** Shorter bodies are searched as a text, in bytes: a search in bytes for each name takes three times as long. */
 const shortBody = 512;
 
-/** The members of a body that name a document, the end of the names of both heights, and the names of the time, the chain and the proof. */
-const names = ['"documentId"', '"persistedQuery"', 'eight"', '"blockTime"', '"chain"', '"proof"'] as const;
+/** The members of a body that name a document, the end of the names of both heights, and the names of the time, the chain, the proof and the quorum. */
+const names = ['"documentId"', '"persistedQuery"', 'eight"', '"blockTime"', '"chain"', '"proof"', '"quorum"'] as const;
 const namePattern = new RegExp(names.join('|'));
 const nameBytes = names.map((name) => Buffer.from(name));
 
 /**
- * Whether a request may name a document, a height, a time or a chain, or ask for a proof. `text` is its body, or its URL if it has no body. Names that are escaped in JSON or in the URL
+ * Whether a request may name a document, a height, a time or a chain, or ask for a proof or a quorum. `text` is its body, or its URL if it has no body. Names that are escaped in JSON or in the URL
  * are not found, and name nothing.
  */
 function mayName(text: Buffer | string): boolean {
@@ -97,6 +97,15 @@ export function heightsOf(params: RequestParams): NamedHeights {
 export function proofOf(params: RequestParams): ProofRequest | undefined {
   try {
     return proofInExtensions(extensionsOf(params()));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The quorum that a request names in its `extensions`, as it is. undefined for none, and if it is not a GraphQL request. */
+export function quorumOf(params: RequestParams): unknown {
+  try {
+    return extensionsOf(params())?.quorum;
   } catch {
     return undefined;
   }
@@ -219,7 +228,7 @@ export interface NamedDocuments {
   /** The same for the parameters of a request over HTTP. */
   loadFor(params: RequestParams): Promise<void> | undefined;
   /**
-   * Whether an equal request has the same document at any time, and names no height: its bytes name neither, nor ask for a proof, and all documents are allowed. `text` is its
+   * Whether an equal request has the same document at any time, and names no height: its bytes name neither, nor ask for a proof or a quorum, and all documents are allowed. `text` is its
    * body, or its URL if it has no body.
    */
   isPlain(text: Buffer | string): boolean;

@@ -3,12 +3,13 @@ import { costPlace, type Making } from '../../answers/answer.ts';
 import type { Caller, RequestRecord } from '../../answers/caller.ts';
 import type { Picked } from '../../answers/pickHeight.ts';
 import type { ProofRequest } from '../../answers/proofRequest.ts';
+import { RequestQuorum, requestQuorum } from '../../answers/quorumRequest.ts';
 import { type LazySignal, signalOf } from '../../chain/base/time.ts';
 import type { Client } from '../../chain/client.ts';
 import { Dependencies } from '../../chain/state/state.ts';
 import type { Span } from '../../chain/tracing/tracer.ts';
 import { createBlockLoaders } from '../../modules/blocks/query.ts';
-import type { RequestError } from '../../reads/errors.ts';
+import { RequestError } from '../../reads/errors.ts';
 import { type Awaitable, andThen, createPin, heightPlace, type Pinned, pinned, pinOf, unpinned } from '../../reads/pin.ts';
 import type { Session } from '../../reads/viewer.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
@@ -39,6 +40,8 @@ export interface OperationContext extends GraphQLContext {
   readonly dependencies: Dependencies;
   /** The proof that the answer must have, and what makes it; undefined if the request asks for none. */
   readonly proof: WantedProof | undefined;
+  /** How many nodes must agree on the answer, or why the request is refused for it; undefined if it names no number. */
+  readonly quorum: RequestQuorum | RequestError | undefined;
   /** The engine sets it. */
   broadcastCommit: boolean;
   /** Yoga sets these two. They are members from the start, because an object to which members are added later is slow. */
@@ -65,6 +68,16 @@ export interface Transport {
   admit?(isStream: boolean): void;
 }
 
+/** The quorum that a request names, or the error that refuses it. */
+function quorumFor(client: Client, value: unknown): RequestQuorum | RequestError | undefined {
+  try {
+    return requestQuorum(client, 'extensions.quorum', value);
+  } catch (error) {
+    if (error instanceof RequestError) return error;
+    throw error;
+  }
+}
+
 export function createOperationContext({
   client,
   picked,
@@ -77,18 +90,25 @@ export function createOperationContext({
   signal,
   limits,
   proof: proofRequest,
+  quorum: givenQuorum,
 }: Pick<OperationContext, 'session' | 'record' | 'readParams' | 'transport' | 'caller' | 'signal' | 'limits'> & {
   readonly client: Client;
   readonly picked: Picked;
   readonly making?: Pick<Making, 'cannotShare'>;
   readonly proof?: ProofRequest | undefined;
+  /** What the request names as its quorum. */
+  readonly quorum?: unknown;
 }): OperationContext {
+  const quorum = quorumFor(client, givenQuorum);
+  const reading = quorum instanceof RequestQuorum ? quorum : undefined;
   const proof = proofRequest && { ...proofRequest, proofs: client.answerProofs };
   const dependencies = new Dependencies();
   // A proof is one of its height, and of the time of its block.
   if (proof !== undefined) dependencies.dependsOnHeight();
   const printsTime = proof === undefined;
-  const tally = new CountTally(limits, (points) => {
+  const factor = reading?.factor ?? 1;
+  const tally = new CountTally(limits, (each) => {
+    const points = each * factor;
     caller.charge(points);
     record.cost = (record.cost ?? 0) + points;
   });
@@ -96,7 +116,16 @@ export function createOperationContext({
   const root =
     'error' in picked
       ? unpinned(picked.error, { client, signal: signalOf(signal) })
-      : pinned(createPin(client, picked.height, { signal, caller: caller.name, bounds: tally, dependencies, printsTime }), {});
+      : pinned(
+          createPin(reading?.client ?? client, picked.height, {
+            signal,
+            caller: caller.name,
+            bounds: tally,
+            dependencies,
+            printsTime,
+          }),
+          {},
+        );
   const outcome = new Outcome();
   outcome.making = making;
   const { viewer } = session;
@@ -118,6 +147,7 @@ export function createOperationContext({
     limits,
     warnings,
     proof,
+    quorum,
     broadcastCommit: false,
     request: undefined,
     params: undefined,
@@ -180,8 +210,8 @@ export function withExtensions(result: JsonResult, context: OperationContext): A
   const { height, outcome, root } = context;
   const { data, errors, extensions } = result;
   // Most results have nothing else. A copy of them takes longer.
-  if (height !== undefined && data !== undefined && !(errors || extensions || outcome.wantsTime || outcome.wantsCost))
-    return { data, extensions: heightExtensions };
+  const isPlain = !(errors || extensions || outcome.wantsTime || outcome.wantsCost || context.quorum);
+  if (height !== undefined && data !== undefined && isPlain) return { data, extensions: heightExtensions };
   if (height === undefined || !outcome.wantsTime) return extended(result, context, undefined);
   const pin = pinOf(root);
   const printed = pin.printedTime();
@@ -197,7 +227,11 @@ export function withExtensions(result: JsonResult, context: OperationContext): A
   );
 }
 
-function extended(result: JsonResult, { height, outcome, record }: OperationContext, time: string | undefined): JsonResult {
+function extended(
+  result: JsonResult,
+  { height, outcome, record, quorum }: OperationContext,
+  time: string | undefined,
+): JsonResult {
   const wantsCost = outcome.wantsCost && record.cost !== undefined;
   if (height === undefined && !wantsCost) return result;
   return {
@@ -207,6 +241,7 @@ function extended(result: JsonResult, { height, outcome, record }: OperationCont
       ...(height !== undefined && { height: heightPlace.toString() }),
       ...(time !== undefined && { time }),
       ...(wantsCost && { cost: costPlace }),
+      ...(quorum instanceof RequestQuorum && result.data !== undefined && { quorum: quorum.agreement() }),
     },
   };
 }

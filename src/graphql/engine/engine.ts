@@ -11,6 +11,7 @@ import {
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { limitFull, noteOperation, type Refused, rateHeaders, rateLimited, timed } from '../../answers/caller.ts';
 import type { Report } from '../../answers/errors.ts';
+import { RequestQuorum } from '../../answers/quorumRequest.ts';
 import { abortable, signalOf } from '../../chain/base/time.ts';
 import { type Span, setScope, type Tracer } from '../../chain/tracing/tracer.ts';
 import type { Limits } from '../../config/limits/limits.ts';
@@ -155,7 +156,7 @@ function requestOf({ method, url = '/graphql', headers = {} }: Transport): Reque
 }
 
 /** Reads the parameters, of which Yoga checks the types of the others. Throws if the transport refuses the request. */
-function readParams({ readParams: read, outcome, record, transport }: OperationContext): Record<string, unknown> {
+function readParams({ readParams: read, outcome, record, transport, quorum }: OperationContext): Record<string, unknown> {
   const params = read();
   const { operationName, extensions } = params;
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string')
@@ -180,6 +181,7 @@ function readParams({ readParams: read, outcome, record, transport }: OperationC
     }
   }
   if (transport.notAcceptable !== undefined) throw refusal(transport.notAcceptable, { status: 406 });
+  if (quorum instanceof RequestError) throw refusal(quorum);
   return { ...params };
 }
 
@@ -360,7 +362,9 @@ function createOperations(
     const needs = needsOf(document, chosen);
     const { isStream } = needs;
     const isOfPast = outcome.history !== undefined || outcome.since !== undefined;
-    checkProof(context, chosen.operation === 'query' && !isStream && !isOfPast);
+    const isSingleQuery = chosen.operation === 'query' && !isStream && !isOfPast;
+    checkProof(context, isSingleQuery);
+    if (!isSingleQuery) checkNoQuorum(context);
     if (transport.admit !== undefined) {
       checkScopes(needs, context.viewer);
       transport.admit(isStream);
@@ -372,7 +376,7 @@ function createOperations(
     outcome.isAdmitted = true;
     const variables = variableValues ?? {};
     checkVariables(document, chosen, variables);
-    const cost = costOf(document, chosen, variables);
+    const cost = timesQuorum(costOf(document, chosen, variables), context);
     record.cost = cost.points + record.bytes;
     if (cost.points > limits['graphql.cost']) throw tooComplex(limits, 'graphql.cost', 'points', cost.points);
     context.counted.begin(cost);
@@ -386,6 +390,19 @@ function createOperations(
   }
 
   return runOperation;
+}
+
+/** The cost of an operation that several nodes must agree on: as often as there are nodes. */
+function timesQuorum(cost: OperationCost, { quorum }: OperationContext): OperationCost {
+  const factor = quorum instanceof RequestQuorum ? quorum.factor : 1;
+  return factor === 1 ? cost : { ...cost, points: cost.points * factor };
+}
+
+/** Throws if an operation that is no query names more nodes than agree by default. A stream reads what all its subscribers share. */
+function checkNoQuorum({ quorum }: OperationContext): void {
+  if (!(quorum instanceof RequestQuorum) || quorum.factor === 1) return;
+  const bound = `at most ${quorum.base.quorum} for mutations, subscriptions and live queries (--quorum)`;
+  throw badInput('extensions.quorum', String(quorum.factor), bound);
 }
 
 /** A span of the operation, by the conventions for GraphQL. */

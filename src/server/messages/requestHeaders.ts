@@ -3,6 +3,7 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { AnswerSource } from '../../answers/answerCache.ts';
 import { heightHeader, isNewest, minHeightHeader, type NamedHeights, timeHeader } from '../../answers/pickHeight.ts';
 import { proofHeader } from '../../answers/proofRequest.ts';
+import { quorumHeader } from '../../answers/quorumRequest.ts';
 import { isLoopback } from '../../config/network.ts';
 
 /**
@@ -11,8 +12,8 @@ import { isLoopback } from '../../config/network.ts';
  */
 export const varyByHeight = `Authorization, Origin, ${heightHeader}, ${timeHeader}, ${minHeightHeader}`;
 
-/** The `Vary` header of surfaces whose answers are also compressed. */
-export const varyOfAnswers = `${varyByHeight}, Accept-Encoding, ${proofHeader}`;
+/** The `Vary` header of surfaces whose requests may also ask for a proof or a quorum, and whose answers are compressed. */
+export const varyOfAnswers = `${varyByHeight}, Accept-Encoding, ${proofHeader}, ${quorumHeader}`;
 
 /**
  * Returns the height in the header `x-cosmos-block-height`. undefined if the header is absent or 0, which means the latest

@@ -5,6 +5,13 @@ import type { Answer, AnswerBody } from '../../answers/answer.ts';
 import type { AnswerCache, Made } from '../../answers/answerCache.ts';
 import { heightHeader, noHeights, pickHeight } from '../../answers/pickHeight.ts';
 import { proofHeader, proofInHeaders, proofUrl, proofUrlHeader } from '../../answers/proofRequest.ts';
+import {
+  agreementHeader,
+  quorumHeader,
+  quorumInHeaders,
+  type RequestQuorum,
+  requestQuorum,
+} from '../../answers/quorumRequest.ts';
 import type { Client } from '../../chain/client.ts';
 import { objectBytes } from '../../chain/memory/memoryBudget.ts';
 import { proofsOff, proofUnavailable } from '../../chain/proofs/answerProofs.ts';
@@ -214,19 +221,22 @@ export function createAggregatesHandler(options: {
     wantsProof: boolean,
     { caller, record }: RequestContext,
     signal: AbortSignal,
+    quorum: RequestQuorum | undefined,
   ): Promise<Made> {
-    record.cost = decoded.points + record.bytes;
+    const points = decoded.points * (quorum?.factor ?? 1);
+    record.cost = points + record.bytes;
     // The router has charged 1 point already.
-    const refusal = await caller.take(decoded.points - 1);
+    const refusal = await caller.take(points - 1);
     if (refusal !== undefined) throw new ResponseError(rateLimitResponse(refusal));
     const dependencies = new Dependencies({ collects: wantsProof });
-    const pin = createPin(client, height, { signal, caller: caller.name, bounds, dependencies });
+    const pin = createPin(quorum?.client ?? client, height, { signal, caller: caller.name, bounds, dependencies });
     const content = await decoded.answer(pin, (points) => {
       caller.charge(points);
       record.cost = (record.cost ?? 0) + points;
     });
     if (content === null) throw notFoundError(route);
     const headers = ['content-type', 'application/json; charset=utf-8'];
+    if (quorum !== undefined) headers.push(agreementHeader, quorum.header());
     if (wantsProof) {
       // The URL names the height.
       dependencies.dependsOnHeight();
@@ -280,8 +290,12 @@ export function createAggregatesHandler(options: {
     const { height, chain } = picked;
     const heightText = height.toString();
     noteHeight(heightText);
+    const givenQuorum = quorumInHeaders(request.headers);
+    const quorum = requestQuorum(client, quorumHeader, givenQuorum);
     const format = streamFormatOf(request.headers.accept);
     if (decoded.stream !== undefined && route.streamName !== undefined && format !== undefined) {
+      // Its headers are sent before it is read.
+      if (quorum !== undefined) throw badInput(quorumHeader, givenQuorum ?? '', 'absent for NDJSON and CSV');
       if (wantsProof) throw proofUnavailable('OPERATION', 'A whole list has no proof. Ask for its pages.');
       const pin = (signal: AbortSignal): Pin => createPin(client, height, { signal, caller: context.caller.name, bounds });
       const list = { stream: decoded.stream, format, fileName: route.streamName, pin };
@@ -297,13 +311,15 @@ export function createAggregatesHandler(options: {
       scopes: context.session.viewer.scopes,
       method: 'GET',
       url,
-      accept: wantsProof ? proofHeader : '',
+      accept: `${wantsProof ? proofHeader : ''} ${givenQuorum ?? ''}`,
       contentType: '',
       body: undefined,
     };
     const deadline = { milliseconds: limits['request.deadline'], startedAt: context.arrived, scope: context.record.span };
     const answering = answers.answer(key, lifetime, (making) =>
-      readShared(new Lifetime(deadline), making, ({ signal }) => make(route, decoded, height, wantsProof, context, signal)),
+      readShared(new Lifetime(deadline), making, ({ signal }) =>
+        make(route, decoded, height, wantsProof, context, signal, quorum),
+      ),
     );
     const foundAnswer = answering instanceof Promise ? await answering : answering;
     if (foundAnswer === undefined) return;

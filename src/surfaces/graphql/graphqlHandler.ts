@@ -5,9 +5,10 @@ import { shownCost } from '../../answers/caller.ts';
 import { jsonBoundsOf } from '../../answers/errors.ts';
 import { heightHeader, heightsOfUrl, noHeights, pickHeight } from '../../answers/pickHeight.ts';
 import { proofHeader, proofInHeaders, trustedHeader } from '../../answers/proofRequest.ts';
+import { quorumHeader, quorumInHeaders } from '../../answers/quorumRequest.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { heightsOf, type NamedDocuments, proofOf, readParams } from '../../graphql/documents/requestParams.ts';
+import { heightsOf, type NamedDocuments, proofOf, quorumOf, readParams } from '../../graphql/documents/requestParams.ts';
 import { createOperationContext, type OperationContext } from '../../graphql/engine/context.ts';
 import { type ExecuteHttp, httpTransport } from '../../graphql/engine/httpOperation.ts';
 import { streamFormatOf } from '../../graphql/subscriptions/payload.ts';
@@ -24,7 +25,7 @@ import { createEventStreams, streamWriters } from './subscriptionStreams.ts';
 const methods: readonly string[] = ['GET', 'POST'];
 
 /** What the answers to all callers depend on, besides the URL. */
-const varyOfAll = `Accept, Accept-Encoding, Origin, ${proofHeader}, ${trustedHeader}`;
+const varyOfAll = `Accept, Accept-Encoding, Origin, ${proofHeader}, ${trustedHeader}, ${quorumHeader}`;
 const varyOfOwn = `Authorization, ${varyOfAll}`;
 
 /** Headers of a stream. */
@@ -81,10 +82,10 @@ export function createGraphQLHandler(options: {
     const { method = 'GET', url = '/', headers: sentHeaders } = request;
     const { 'content-type': contentType = '' } = sentHeaders;
     const proofOfHeaders = proofInHeaders(sentHeaders);
-    const accept =
-      proofOfHeaders === undefined
-        ? (sentHeaders.accept ?? '')
-        : `${sentHeaders.accept ?? ''} ${proofHeader} ${proofOfHeaders.trusted ?? ''}`;
+    const quorumOfHeaders = quorumInHeaders(sentHeaders);
+    let { accept = '' } = sentHeaders;
+    if (proofOfHeaders !== undefined) accept += ` ${proofHeader} ${proofOfHeaders.trusted ?? ''}`;
+    if (quorumOfHeaders !== undefined) accept += ` ${quorumHeader} ${quorumOfHeaders}`;
     const { scopes } = session.viewer;
     const recalled = answers.recall({ scopes, method, url, accept, contentType, body });
     const givenParams = readParams(url, body, jsonBounds);
@@ -101,6 +102,7 @@ export function createGraphQLHandler(options: {
     const inExtensions = isPlain ? noHeights : heightsOf(params);
     const [heightText, blockTime] = [ofUrl.height ?? ofHeaders.height, ofUrl.time ?? ofHeaders.time];
     const proof = proofOfHeaders ?? (isPlain ? undefined : proofOf(params));
+    const quorum = quorumOfHeaders ?? (isPlain ? undefined : quorumOf(params));
     const isInExtensions = heightText === undefined && blockTime === undefined;
     const namedHeights = {
       height: isInExtensions ? inExtensions.height : heightText,
@@ -137,6 +139,7 @@ export function createGraphQLHandler(options: {
           making,
           transport,
           proof,
+          quorum,
           readParams: params,
         });
         return execute(ownContext, transport);

@@ -247,6 +247,7 @@ export function createSocketOperations(options: {
           picked,
           limits,
           proof,
+          quorum: extensions?.quorum,
           transport: { method: 'POST', admit },
         } as const;
         const readParams = () => ({ query, variables, operationName, extensions });

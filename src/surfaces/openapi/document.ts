@@ -140,6 +140,13 @@ export const heightParameters: readonly JsonObject[] = [
   }),
 ];
 
+/** The request header that names a quorum. */
+export const quorumParameter: JsonObject = parameter(
+  'header',
+  'accept-quorum',
+  { type: 'integer', minimum: 1 },
+  { description: 'How many nodes must return the same. The header `quorum` of the response says what it rests on.' },
+);
 /** The request headers that ask for the URL of the proof of an answer. */
 export const proofParameters: readonly JsonObject[] = [
   parameter(

@@ -31,6 +31,7 @@ import {
   parameter,
   proofParameters,
   proofUrlHeader,
+  quorumParameter,
   ref,
   type Schema,
   smallInteger,
@@ -305,7 +306,7 @@ function operationOf(
     security: needs('read', tokenPath),
     parameters: [
       ...describedParameters,
-      ...(isLive ? [] : [...heightParameters, ...proofParameters]),
+      ...(isLive ? [] : [...heightParameters, ...proofParameters, quorumParameter]),
       ...(isGet ? [knownParameter] : []),
     ],
     ...(hasBody && { requestBody: { required: true, content: { 'application/json': { schema: schemas.request(call) } } } }),
@@ -457,7 +458,10 @@ export function describeAggregates(
       summary,
       description,
       security: needs('read', tokenPath),
-      parameters: [...describedParameters, ...(isProof ? [] : [...heightParameters, proofInQuery, ...proofParameters])],
+      parameters: [
+        ...describedParameters,
+        ...(isProof ? [] : [...heightParameters, proofInQuery, ...proofParameters, quorumParameter]),
+      ],
       responses: {
         200: success,
         ...failures(statuses, ref(errorName), height),

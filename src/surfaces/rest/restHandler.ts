@@ -5,6 +5,13 @@ import type { AnswerCache, Found, Made } from '../../answers/answerCache.ts';
 import { noteOperation } from '../../answers/caller.ts';
 import { heightHeader, pickHeight } from '../../answers/pickHeight.ts';
 import { proofHeader, proofInHeaders, proofUrl, proofUrlHeader } from '../../answers/proofRequest.ts';
+import {
+  agreementHeader,
+  quorumHeader,
+  quorumInHeaders,
+  type RequestQuorum,
+  requestQuorum,
+} from '../../answers/quorumRequest.ts';
 import { ChainError, isChainError } from '../../chain/base/errors.ts';
 import type { Client } from '../../chain/client.ts';
 import { bufferBytes, objectBytes, ownBytes, textBytes, valueBytes } from '../../chain/memory/memoryBudget.ts';
@@ -307,6 +314,7 @@ export function createRestHandler(options: {
 
   /** Executes a request at a height, or at the current state for a live route. Returns JSON text. */
   async function read(
+    reading: Client,
     { route, table, path, json, request, page }: DecodedRequest,
     height: bigint,
     { caller, session, record }: RequestContext,
@@ -316,12 +324,12 @@ export function createRestHandler(options: {
     const { call } = route;
     const query = (bytes: Uint8Array): Promise<Uint8Array> =>
       route.isLive
-        ? queryLatest({ client, signal, maySimulate: maySimulate(session.viewer) }, path, bytes)
-        : client.at(height, signal, dependencies).query(path, bytes);
+        ? queryLatest({ client: reading, signal, maySimulate: maySimulate(session.viewer) }, path, bytes)
+        : reading.at(height, signal, dependencies).query(path, bytes);
     const queryJson = (part: JsonObject): Promise<Uint8Array> =>
       query(encodeRequest(table.registry, call.input, 'request', part));
     if (dialect.enforcesPageRules)
-      await checkAccounts(createPin(client, height, { signal, dependencies }), accountsIn(route, json));
+      await checkAccounts(createPin(reading, height, { signal, dependencies }), accountsIn(route, json));
     const endTurn = page?.counts === true ? await caller.counting(signal) : undefined;
     let bytes: Uint8Array;
     try {
@@ -353,9 +361,13 @@ export function createRestHandler(options: {
     wantsProof: boolean,
     context: RequestContext,
     signal: AbortSignal,
+    quorum: RequestQuorum | undefined,
   ): Promise<Made> {
     const { caller, record } = context;
-    const chargeRefusal = decoded.points > 0 ? await caller.take(decoded.points) : undefined;
+    const factor = quorum?.factor ?? 1;
+    // The router has charged 1 point already.
+    const points = decoded.points * factor + factor - 1;
+    const chargeRefusal = points > 0 ? await caller.take(points) : undefined;
     if (chargeRefusal !== undefined) {
       const refusal = rateLimitResponse(chargeRefusal);
       record.code = refusal.code;
@@ -363,11 +375,12 @@ export function createRestHandler(options: {
       const body = plainBody(Buffer.from(dialect.shape(refusal)));
       return { answer: { status: 429, operation: undefined, headers, body }, keep: false, carried: undefined };
     }
-    record.cost = 1 + record.bytes + decoded.points;
+    record.cost = 1 + record.bytes + points;
     const dependencies = new Dependencies({ collects: wantsProof });
-    const body = Buffer.from(await read(decoded, height, context, signal, dependencies));
+    const body = Buffer.from(await read(quorum?.client ?? client, decoded, height, context, signal, dependencies));
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
     const headers = ['content-type', jsonType, 'etag', etag];
+    if (quorum !== undefined) headers.push(agreementHeader, quorum.header());
     if (wantsProof) {
       // The URL names the height.
       dependencies.dependsOnHeight();
@@ -443,9 +456,11 @@ export function createRestHandler(options: {
       if (response.closed) return;
       if ('error' in picked) throw picked.error;
       height = picked.height;
+      const givenQuorum = quorumInHeaders(request.headers);
+      const quorum = requestQuorum(client, quorumHeader, givenQuorum);
 
       if (route.isLive) {
-        const { answer } = await make(complete, height, false, context, lifetime.signal);
+        const { answer } = await make(complete, height, false, context, lifetime.signal, quorum);
         const liveHeight = dialect.sendsLiveHeight ? height : undefined;
         return await send(response, { answer, source: 'made', isKept: false }, liveHeight, undefined, 'no-store');
       }
@@ -455,13 +470,15 @@ export function createRestHandler(options: {
         scopes: [],
         method: route.httpMethod,
         url: complete.path,
-        accept: wantsProof ? proofHeader : '',
+        accept: `${wantsProof ? proofHeader : ''} ${givenQuorum ?? ''}`,
         contentType: '',
         body: complete.request,
       };
       const deadline = { milliseconds, startedAt: context.arrived, scope: record.span };
       const answering = answers.answer(key, lifetime, (making) =>
-        readShared(new Lifetime(deadline), making, ({ signal }) => make(complete, picked.height, wantsProof, context, signal)),
+        readShared(new Lifetime(deadline), making, ({ signal }) =>
+          make(complete, picked.height, wantsProof, context, signal, quorum),
+        ),
       );
       const foundAnswer = answering instanceof Promise ? await answering : answering;
       if (foundAnswer === undefined) return;

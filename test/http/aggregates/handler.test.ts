@@ -26,7 +26,8 @@ afterAll(async () => {
 });
 afterEach(() => expect(stack.masked).toEqual([]));
 
-const vary = 'Authorization, Origin, x-cosmos-block-height, x-block-time, x-min-height, Accept-Encoding, accept-proof';
+const vary =
+  'Authorization, Origin, x-cosmos-block-height, x-block-time, x-min-height, Accept-Encoding, accept-proof, accept-quorum';
 
 describe('the height of a response', () => {
   it('is the head, in the body and in the header, and clients must revalidate the response', async () => {

@@ -191,7 +191,7 @@ describe('streams', () => {
     expect(headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
     expect([headers.get('cache-control'), headers.get('vary')]).toEqual([
       'no-store',
-      'Accept, Authorization, Origin, x-cosmos-block-height, x-block-time, x-min-height, Accept-Encoding, accept-proof',
+      'Accept, Authorization, Origin, x-cosmos-block-height, x-block-time, x-min-height, Accept-Encoding, accept-proof, accept-quorum',
     ]);
     expect(headers.get('x-cosmos-block-height')).toBe(`${chain.devnet.height}`);
     expect(

@@ -295,7 +295,7 @@ describe('headers', () => {
     expect(headers.get('cache-control')).toBe('private, max-age=86400, immutable');
     // Without `Vary`, a cache would reuse it for other heights.
     expect(headers.get('vary')).toBe(
-      'Authorization, Origin, x-cosmos-block-height, x-block-time, x-min-height, Accept-Encoding, accept-proof, grpc-metadata-x-cosmos-block-height',
+      'Authorization, Origin, x-cosmos-block-height, x-block-time, x-min-height, Accept-Encoding, accept-proof, accept-quorum, grpc-metadata-x-cosmos-block-height',
     );
     const ofNode = await get(stack.server, `/rest${path}`, at(566));
     expect(ofNode.headers.get('vary')).toBe(headers.get('vary'));
