@@ -1,7 +1,6 @@
 import type { HeightInput } from './documents.ts';
-import { errorOf, SteleError } from './errors.ts';
+import { errorOf, type ResultError, SteleError } from './errors.ts';
 import { membersOf } from './members.ts';
-import type { RawResult } from './result.ts';
 
 /** How far a field can be believed: see docs/proofs.md of Stele. */
 export type Level = 'PROVEN' | 'RECOMPUTED' | 'QUORUM' | 'ASSERTED';
@@ -92,7 +91,7 @@ export interface Verification {
   extensions(input: VerifyInput): { readonly proof: true; readonly trusted?: string };
   /** Verifies an answer. Rejects with an {@link UnprovenAnswerError}, or with the server's error if there is no proof. */
   check(
-    result: RawResult,
+    result: { readonly data?: unknown; readonly errors?: readonly ResultError[] | undefined; readonly extensions?: unknown },
     document: string,
     variables: Readonly<Record<string, unknown>>,
     input: VerifyInput & { readonly height?: HeightInput | undefined },
