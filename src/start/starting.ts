@@ -120,9 +120,10 @@ export async function openProcessWithNodes(config: Config, opened: Opened) {
   const files = createTrustFiles(config.dataDir, (error) => parts.log.error(error, 'trust'));
   opened.add(files.flushed);
   const isEmbedded = devnet !== undefined;
-  const light = openLightClient(config, { isEmbedded, files, log: parts.log, opened });
+  const chainId = devnet?.chainId ?? config.chainId;
+  const light = openLightClient(config, { chainId, isEmbedded, files, log: parts.log, opened });
   const transport = createUpstream({
-    ...{ nodes, chainId: devnet?.chainId ?? config.chainId, limits: parts.limits, light, quorum: config.quorum },
+    ...{ nodes, chainId, limits: parts.limits, light, quorum: config.quorum },
     provesReads: config.verify === 'reads',
     onEvidence(evidence) {
       parts.log.difference(evidence);
@@ -139,21 +140,23 @@ export async function openProcessWithNodes(config: Config, opened: Opened) {
 function openLightClient(
   config: Config,
   {
+    chainId,
     isEmbedded,
     files,
     log,
     opened,
   }: {
+    readonly chainId: string | undefined;
     readonly isEmbedded: boolean;
     readonly files: ReturnType<typeof createTrustFiles>;
-    readonly log: Pick<Log, 'trust' | 'evidence'>;
+    readonly log: Pick<Log, 'trust' | 'evidence' | 'unverified'>;
     readonly opened: Opened;
   },
 ): LightClient | undefined {
   if (config.verify === 'off') return undefined;
   const isForDevelopment = isEmbedded || config.simulatesEverywhere;
   const light = createLightClient({
-    checkpoint: config.trust,
+    ...{ checkpoint: config.trust, chainId, isRequired: config.requiresVerification, onUnavailable: log.unverified },
     trustingPeriod: config.trustingPeriod,
     followsResets: isForDevelopment && config.trust === undefined,
     ...(!isForDevelopment && { load: files.load, keep: files.keep, onTrust: log.trust }),

@@ -59,11 +59,12 @@ describe('readConfig', () => {
       broadcastCommit: true,
       simulationNode: undefined,
       rehearseContracts: false,
-      verify: 'off',
+      verify: 'heads',
       quorum: 1,
       trust: undefined,
       trustingPeriod: undefined,
       simulatesEverywhere: true,
+      requiresVerification: false,
       cacheDir: '/c/stele',
       ...operating,
       auth,
@@ -89,11 +90,12 @@ describe('readConfig', () => {
       broadcastCommit: true,
       simulationNode: undefined,
       rehearseContracts: false,
-      verify: 'off',
+      verify: 'heads',
       quorum: 1,
       trust: undefined,
       trustingPeriod: undefined,
       simulatesEverywhere: true,
+      requiresVerification: false,
       cacheDir: '/c/stele',
       ...operating,
       archive: { kind: 'file', mode: 'GOVERNANCE' },
@@ -115,11 +117,12 @@ describe('readConfig', () => {
       broadcastCommit: true,
       simulationNode: undefined,
       rehearseContracts: false,
-      verify: 'off',
+      verify: 'heads',
       quorum: 1,
       trust: undefined,
       trustingPeriod: undefined,
       simulatesEverywhere: false,
+      requiresVerification: false,
       cacheDir: '/c/stele',
       ...operating,
       archive: { kind: 'file', mode: 'GOVERNANCE' },
@@ -193,6 +196,10 @@ describe('readConfig', () => {
     ])
       expect(errorsOf(flags, {})).toHaveLength(1);
     expect(readConfig(['--verify', 'reads'], {}).verify).toBe('reads');
+    // By default, a chain whose nodes return nothing to verify is served all the same.
+    expect(readConfig([], {})).toMatchObject({ verify: 'heads', requiresVerification: false });
+    expect(readConfig(['--verify', 'heads'], {}).requiresVerification).toBe(true);
+    expect(readConfig(['--trust', `12:${hash}`], {}).requiresVerification).toBe(true);
   });
 
   it('disables broadcastTxCommit by flag or variable', () => {

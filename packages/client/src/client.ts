@@ -10,6 +10,7 @@ import { withRetries } from './retry.ts';
 import { createSocket } from './socket.ts';
 import { type SubmitOptions, submitSteps, type TransactionUpdate } from './submit.ts';
 import { createTokens, type TokenInput } from './tokens.ts';
+import { createVerification, type Verifier, type VerifyInput } from './verify.ts';
 
 /** Options of {@link createClient}. */
 export interface ClientOptions {
@@ -22,6 +23,10 @@ export interface ClientOptions {
   readonly token?: TokenInput | undefined;
   /** The constructor of WebSockets, for Node.js before 22, which has none: `WebSocket` of the package `ws`. */
   readonly webSocket?: unknown;
+  /**
+   * Loads the verifier of answers when the first one is verified: `() => import('@stele/verify')`. Only queries with `verify` need it.
+   */
+  readonly verifier?: (() => Promise<Verifier>) | undefined;
   /**
    * Called when the WebSocket is connected, and with `retrying` and the error when a stream has failed and will try again. A page can show it.
    */
@@ -41,6 +46,12 @@ export interface QueryOptions {
   readonly time?: string | Date | undefined;
   /** Waits until the server has this block. Pass the height of your last write or answer to never read an older one. */
   readonly minHeight?: HeightInput | undefined;
+  /**
+   * Asks for a proof, and verifies the answer with it. The result has `verified`, with the level of each field. Rejects with an
+   * {@link UnprovenAnswerError} if anything in the answer does not follow. `true`: with the newest block that this client has verified. For a mutation it has
+   * no meaning.
+   */
+  readonly verify?: boolean | VerifyInput | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -116,7 +127,7 @@ function timeText(time: string | Date | undefined): string | undefined {
 }
 
 /** Creates a client. It connects with the first operation. */
-export function createClient({ url, token, webSocket, onState, onReset }: ClientOptions): Client {
+export function createClient({ url, token, webSocket, verifier, onState, onReset }: ClientOptions): Client {
   const urls = urlsOf(url);
   const tokens = createTokens(token);
   const closing = new AbortController();
@@ -129,13 +140,25 @@ export function createClient({ url, token, webSocket, onState, onReset }: Client
     onReset: (error: SteleError) => onReset?.(error),
   };
 
+  const verification = createVerification(verifier);
+
   const readerAt = (place: Pick<QueryOptions, 'height' | 'time'>): Reader => ({
     async query(document, ...[variables, options = {}]) {
-      const { height, time, minHeight, signal } = { ...place, ...options };
-      const extensions = { height: textOf(height), blockTime: timeText(time), minHeight: textOf(minHeight) };
+      const { height, time, minHeight, verify = false, signal } = { ...place, ...options };
+      const input = verify === true ? {} : verify;
+      const extensions = {
+        ...{ height: textOf(height), blockTime: timeText(time), minHeight: textOf(minHeight) },
+        ...(input !== false && verification.extensions(input)),
+      };
       const operation = { query: String(document), variables: recordOf(variables), extensions };
       if (/\bmutation\b/.test(operation.query)) return resultOf(await http.query(operation, signal));
-      return withRetries(async () => resultOf(await http.query(operation, signal)), {
+      const read = async (): Promise<Result<never>> => {
+        const result = await http.query(operation, signal);
+        if (input === false) return resultOf(result);
+        const verified = await verification.check(result, operation.query, operation.variables, { height, ...input });
+        return { ...resultOf(result), verified };
+      };
+      return withRetries(read, {
         signal: signal ?? closing.signal,
         onRetry: context.onRetry,
         isFinal: ({ code, facts }) => code !== 'RATE_LIMITED' || typeof facts.retryAfter !== 'number',

@@ -6,7 +6,9 @@ export type SteleErrorCode =
   /** The server was not reached, the connection was lost, or the answer is not GraphQL. `facts` has `status` or `closeCode`. */
   | 'CONNECTION_FAILED'
   /** The function `token` failed. `cause` has its error. */
-  | 'TOKEN_FAILED';
+  | 'TOKEN_FAILED'
+  /** An answer does not follow from its proof: see `UnprovenAnswerError`. `path` is its first field that does not, and `facts.reason` says why. */
+  | 'ANSWER_NOT_PROVEN';
 
 /**
  * How often a stream may fail with each code before it ends. 0: a retry cannot heal the error. A failure counts only until the next event
@@ -52,4 +54,5 @@ export const retriesOf: Readonly<Record<SteleErrorCode, number>> = {
   INTERNAL_SERVER_ERROR: 5,
   CONNECTION_FAILED: Number.POSITIVE_INFINITY,
   TOKEN_FAILED: Number.POSITIVE_INFINITY,
+  ANSWER_NOT_PROVEN: 0,
 };

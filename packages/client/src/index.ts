@@ -9,3 +9,13 @@ export type { LiveOptions } from './live.ts';
 export type { Result } from './result.ts';
 export type { SubmitOptions, TransactionUpdate } from './submit.ts';
 export type { TokenInput } from './tokens.ts';
+export {
+  type FieldLevel,
+  type Level,
+  type Trust,
+  type TrustedBlock,
+  UnprovenAnswerError,
+  type Verified,
+  type Verifier,
+  type VerifyInput,
+} from './verify.ts';

@@ -1,4 +1,5 @@
 import { errorOf, type ResultError, type SteleError } from './errors.ts';
+import type { Verified } from './verify.ts';
 
 /** A GraphQL result as the server sends it. */
 export interface RawResult {
@@ -16,6 +17,8 @@ export interface Result<Data> {
   readonly errors: readonly SteleError[] | undefined;
   /** The height of the block at which everything in it was read. undefined if nothing in it is read at a height. */
   readonly height: string | undefined;
+  /** What was verified. Absent unless the query has `verify`. */
+  readonly verified?: Verified;
 }
 
 /** Decodes a result. The types are those that the document was generated with. */

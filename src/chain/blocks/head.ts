@@ -351,10 +351,7 @@ export function createHead(options: HeadOptions) {
   let firstSeenAt = 0;
 
   /** Whether the signatures of a block were verified, if blocks are. A node that is behind reports blocks that were not. */
-  function isVerified({ height, hash }: HeadBlock): boolean {
-    const { verification } = transport;
-    return verification === undefined || verification.at(height)?.hash === hash;
-  }
+  const isVerified = (block: HeadBlock): boolean => transport.verification?.admits(block) ?? true;
 
   /** The newest block that has arrived. With `WAITS`, it waits for the next one. */
   let tip: HeadBlock | undefined;

@@ -75,6 +75,12 @@ export interface LightClientOptions {
   readonly checkpoint?: Checkpoint | undefined;
   /** Nanoseconds. Default: two thirds of the unbonding time of the chain. */
   readonly trustingPeriod?: bigint | undefined;
+  /** The id of the chain. Blocks of others are left to the pool of nodes. Default: that of the first block that verifies. */
+  readonly chainId?: string | undefined;
+  /** Whether blocks must be verified: true. If not, a chain of which no node returns commits, or none that can be verified here, is served without verification until one does. */
+  readonly isRequired?: boolean;
+  /** Called when blocks cannot be verified, with the reason. */
+  readonly onUnavailable?: ((reason: string) => void) | undefined;
   /** Whether a chain that begins again under the same id is trusted anew: for development. */
   readonly followsResets?: boolean;
   /** Reads what a start before this one kept. */
@@ -109,6 +115,17 @@ const commitWaits = [20, 50, 100, 200, 400];
 
 /** How often the trust is kept, in ms. */
 const keepInterval = 60_000;
+
+/** How long a node is not asked again for a first commit that it did not return, in ms. */
+const unavailableTime = 60_000;
+
+/** Whether a node does not have what verifies a block, or has it in a form that is unknown here. That is no false statement. */
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof ProofError) return error.code === 'MALFORMED' || error.code === 'UNKNOWN_KEY_TYPE';
+  return (['RPC_ERROR', 'HEIGHT_PRUNED', 'INDEX_UNAVAILABLE', 'NODE_INVALID_RESPONSE'] as const).some((code) =>
+    isChainError(error, code),
+  );
+}
 
 /** The most refused blocks that are remembered, so that each is reported once. */
 const maxReported = 1_000;
@@ -150,7 +167,7 @@ export type LightClient = ReturnType<typeof createLightClient>;
  * operator, with what an earlier start kept, or with the first block on which the nodes agree.
  */
 export function createLightClient(options: LightClientOptions) {
-  const { checkpoint, followsResets = false, load, keep, onTrust, onEvidence, now = Date.now } = options;
+  const { checkpoint, followsResets = false, isRequired = true, load, keep, onTrust, onEvidence, now = Date.now } = options;
   const check = createNodeSignatures();
   /** The sets by their hash, with what the node printed. */
   const sets = new Map<string, { readonly set: ValidatorSet; readonly json: readonly JsonValue[] }>();
@@ -168,6 +185,8 @@ export function createLightClient(options: LightClientOptions) {
   const reported = new Set<string>();
   const conflictListeners = new Set<(height: bigint) => void>();
   const listeners = new Set<(verification: Verification) => void>();
+  /** When each node did not return a first commit. */
+  const unavailableAt = new Map<string, number>();
   /** The nodes that returned answers. */
   const senders = new WeakMap<object, LightNode>();
   const refuted = new Map<string, number>();
@@ -228,6 +247,25 @@ export function createLightClient(options: LightClientOptions) {
     return signedBlock(node, height, signedHeader);
   }
 
+  /** Reads a block with this hash from a node, or from another one if it does not have its commit. Who returns it does not matter. */
+  async function readClaim(
+    node: LightNode,
+    { height, hash }: Pick<HeadBlock, 'height' | 'hash'>,
+    others: readonly LightNode[],
+    received: (json: JsonValue) => void,
+  ): Promise<ReadBlock> {
+    try {
+      return await readBlock(node, height, received);
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      for (const other of others) {
+        const read = await readBlock(other, height, () => undefined).catch(() => undefined);
+        if (read !== undefined && toHex(read.block.hash) === hash) return read;
+      }
+      throw error;
+    }
+  }
+
   /** Two thirds of the unbonding time of the chain, as the node reports it. */
   async function readPeriod(node: LightNode, height: bigint): Promise<bigint> {
     const decode = (json: JsonValue): bigint => {
@@ -284,10 +322,9 @@ export function createLightClient(options: LightClientOptions) {
     node: LightNode,
     claim: HeadBlock,
     others: readonly LightNode[],
-    received: (json: JsonValue) => void,
+    { record, received }: { readonly record: TrustRecord | undefined; readonly received: (json: JsonValue) => void },
   ): Promise<void> {
     const { chainId } = claim;
-    const record = load?.(chainId);
     const isSame =
       checkpoint === undefined || (record?.from.height === checkpoint.height && record.from.hash === checkpoint.hash);
     if (record !== undefined && isSame) {
@@ -301,11 +338,11 @@ export function createLightClient(options: LightClientOptions) {
       return;
     }
     const from = checkpoint ?? { height: claim.height, hash: claim.hash };
-    const read = await readBlock(node, from.height, received);
+    const read = await readClaim(node, from, others, received);
     if (toHex(read.block.hash) !== from.hash)
       throw new ProofError('WRONG_HASH', `The node has another block than the trusted one at height ${from.height}.`);
     const power = await verifySigned(read.block, verifyOptions(chainId));
-    if (checkpoint === undefined) await checkAgreement(from, others);
+    if (checkpoint === undefined) await checkAgreement(claim, others);
     const trustingPeriod = options.trustingPeriod ?? (await readPeriod(node, claim.height));
     trust = { chainId, from, kind: checkpoint === undefined ? 'FIRST_USE' : 'CHECKPOINT', trustingPeriod };
     add(read, power);
@@ -314,10 +351,12 @@ export function createLightClient(options: LightClientOptions) {
     onTrust?.({ ...trust, newest: read });
   }
 
-  /** Compares a block with those of the other nodes that respond. Rejects with NODE_INCONSISTENT if most of them have another one. */
-  async function checkAgreement({ height, hash }: Checkpoint, others: readonly LightNode[]): Promise<void> {
-    const decode = (json: JsonValue): string =>
-      toHex(hashHeader(decodeHeader(objectAt(objectAt(asObject(json, 'commit'), 'signed_header'), 'header'))));
+  /** Compares a block with those of the other nodes of the chain that respond. Rejects with NODE_INCONSISTENT if most of them have another one. */
+  async function checkAgreement({ height, hash, chainId }: HeadBlock, others: readonly LightNode[]): Promise<void> {
+    const decode = (json: JsonValue): string | undefined => {
+      const header = decodeHeader(objectAt(objectAt(asObject(json, 'commit'), 'signed_header'), 'header'));
+      return header.chainId === chainId ? toHex(hashHeader(header)) : undefined;
+    };
     const hashes = await Promise.all(
       others.map((node) => node.call('commit', { height: height.toString() }, { decode }).catch(() => undefined)),
     );
@@ -372,7 +411,12 @@ export function createLightClient(options: LightClientOptions) {
   }
 
   /** Verifies a block that is not verified yet. */
-  async function verifyClaim(node: LightNode, claim: HeadBlock, received: (json: JsonValue) => void): Promise<void> {
+  async function verifyClaim(
+    node: LightNode,
+    claim: HeadBlock,
+    others: readonly LightNode[],
+    received: (json: JsonValue) => void,
+  ): Promise<void> {
     const tip = newest();
     if (tip === undefined || trust === undefined) throw inconsistent(claim.height);
     if (verifications.get(claim.height)?.hash === claim.hash) {
@@ -399,7 +443,7 @@ export function createLightClient(options: LightClientOptions) {
       });
     }
     const started = generation;
-    const read = await readBlock(node, claim.height, received);
+    const read = await readClaim(node, claim, others, received);
     if (toHex(read.block.hash) !== claim.hash)
       throw new ProofError('WRONG_HASH', `The node has another block at height ${claim.height} than the one that it reported.`);
     if (verifications.get(claim.height)?.hash === claim.hash) return;
@@ -431,6 +475,36 @@ export function createLightClient(options: LightClientOptions) {
     add(read, power);
   }
 
+  /** Begins the trust, one attempt at a time. Resolves with whether the block can be verified: not if it is of another chain, or if no node has what verifies it. */
+  async function hasBegun(
+    node: LightNode,
+    claim: HeadBlock,
+    others: readonly LightNode[],
+    received: (json: JsonValue) => void,
+  ): Promise<boolean> {
+    // The failure of another node is none of this one.
+    while (beginning !== undefined) await beginning.catch(() => undefined);
+    if (trust !== undefined) return trust.chainId === claim.chainId;
+    const record = load?.(claim.chainId);
+    const mayFail = !isRequired && checkpoint === undefined && record === undefined;
+    const failedAt = unavailableAt.get(node.alias);
+    if (mayFail && state === 'UNAVAILABLE' && failedAt !== undefined && performance.now() - failedAt < unavailableTime)
+      return false;
+    beginning = begin(node, claim, others, { record, received }).finally(() => {
+      beginning = undefined;
+    });
+    try {
+      await beginning;
+      return true;
+    } catch (error) {
+      if (!mayFail || !isUnavailable(error)) throw error;
+      unavailableAt.set(node.alias, performance.now());
+      if (state !== 'UNAVAILABLE') options.onUnavailable?.(error instanceof Error ? error.message : String(error));
+      state = 'UNAVAILABLE';
+      return false;
+    }
+  }
+
   async function run(node: LightNode, claim: HeadBlock, others: readonly LightNode[]): Promise<void> {
     let received: JsonValue | undefined;
     const onReceived = (json: JsonValue): void => {
@@ -438,17 +512,14 @@ export function createLightClient(options: LightClientOptions) {
     };
     try {
       if (trust === undefined) {
-        beginning ??= begin(node, claim, others, onReceived).finally(() => {
-          beginning = undefined;
-        });
-        await beginning;
+        if (!(await hasBegun(node, claim, others, onReceived))) return;
         const anchor = verifications.get(claim.height);
         if (anchor?.hash === claim.hash) {
           state = 'VERIFIED';
           return;
         }
       }
-      await verifyClaim(node, claim, onReceived);
+      await verifyClaim(node, claim, others, onReceived);
     } catch (error) {
       if (!(error instanceof ProofError)) throw error;
       if (error.code === 'EXPIRED') {
@@ -477,12 +548,12 @@ export function createLightClient(options: LightClientOptions) {
       claim: HeadBlock,
       { others, first }: { readonly others: readonly LightNode[]; readonly first?: string | undefined },
     ): Promise<void> | undefined {
+      // Other chains have nothing to do with this trust: the pool does not use their nodes.
+      if (claim.chainId !== (trust?.chainId ?? options.chainId ?? claim.chainId)) return undefined;
       if (first !== undefined && first !== firstHash) {
         if (firstHash !== undefined && followsResets) forget();
         if (firstHash === undefined || followsResets) firstHash = first;
       }
-      // Other chains have nothing to do with this trust: the pool does not use their nodes.
-      if (trust !== undefined && claim.chainId !== trust.chainId) return undefined;
       if (state !== 'CONFLICT' && verifications.get(claim.height)?.hash === claim.hash && state === 'VERIFIED')
         return undefined;
       if (state === 'CONFLICT')
@@ -496,6 +567,7 @@ export function createLightClient(options: LightClientOptions) {
      * nothing about what is beside it.
      */
     checkContent(node: LightNode, claim: HeadBlock): void {
+      if (trust?.chainId !== claim.chainId) return;
       const content = claim.block && objectAt(claim.block, 'block');
       const header = content?.header;
       try {
@@ -537,6 +609,7 @@ export function createLightClient(options: LightClientOptions) {
       await verifySigned(read.block, verifyOptions(trust?.chainId ?? ''));
       return read;
     },
+    admits: ({ height, hash }: Checkpoint): boolean => state === 'UNAVAILABLE' || verifications.get(height)?.hash === hash,
     /** How a block was verified; undefined if it was not, or is not one of the last 1,024. */
     at: (height: bigint): Verification | undefined => verifications.get(height),
     /** A verified block with its signatures, as a node printed it; undefined if it is not one of the newest. */

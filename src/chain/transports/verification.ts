@@ -38,11 +38,12 @@ export interface Verification extends VerifiedHeader {
  * The state of the verification.
  * - `STARTING`: no block was verified since the start.
  * - `VERIFIED`: the newest block is verified.
+ * - `UNAVAILABLE`: no block was verified yet, because no node returns a commit that can be verified. Blocks are believed until one does.
  * - `EXPIRED`: the newest trusted block is older than the trusting period. A newer checkpoint is needed.
  * - `OTHER_CHAIN`: a node has another chain under the same id, or has lost its blocks.
  * - `CONFLICT`: the validators signed two blocks that exclude one another.
  */
-export type VerificationState = 'STARTING' | 'VERIFIED' | 'EXPIRED' | 'OTHER_CHAIN' | 'CONFLICT';
+export type VerificationState = 'STARTING' | 'VERIFIED' | 'UNAVAILABLE' | 'EXPIRED' | 'OTHER_CHAIN' | 'CONFLICT';
 
 /** The verification of heads, for operators. */
 export interface VerificationStatus {
@@ -61,6 +62,8 @@ export interface VerificationStatus {
 export interface HeadVerification {
   /** Whether every read that has a proof is proven too, and not only the newest blocks are verified. */
   readonly provesReads?: boolean;
+  /** Whether a block may be used: it is verified, or none can be ({@link VerificationState}). */
+  admits(block: Checkpoint): boolean;
   /** How a block was verified; undefined if it was not, or is not one of the last 1,024. */
   at(height: bigint): Verification | undefined;
   /** A verified block with its signatures, as a node prints it; undefined if it is not one of the newest. Absent in a worker. */

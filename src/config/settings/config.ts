@@ -32,6 +32,8 @@ export interface Config
   readonly nodes: readonly string[];
   /** The chain id that every node must have. undefined accepts the id of the first node that answers. */
   readonly chainId: string | undefined;
+  /** Whether blocks that cannot be verified are refused: the operator has asked for the verification. */
+  readonly requiresVerification: boolean;
   /** Whether every node simulates everything: with the embedded chain, and with `--dev`. */
   readonly simulatesEverywhere: boolean;
   readonly archive: ArchiveSetting;
@@ -131,6 +133,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     nodes,
     chainId: network?.chainId,
     simulatesEverywhere: authValues.dev || !hasNodes,
+    requiresVerification: isGiven(settings.verify) || values.trust !== undefined,
     cacheDir: isGiven(settings.cacheDir) ? values.cacheDir : join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'stele'),
     archive: values.archive ?? { kind: 'file', mode: hasNodes ? 'GOVERNANCE' : 'FULL' },
     dataDir,

@@ -502,7 +502,7 @@ export const serverSettings = {
         'What is verified with the signatures of the validators: each newest block (`heads`); also every read of the state that has a proof, with a head that is one block behind the chain (`reads`); or nothing (`off`).',
       expects: '`heads`, `reads` or `off`',
       schema: z.enum(['heads', 'reads', 'off']),
-      defaultText: 'off',
+      defaultText: 'heads',
     },
     trust: {
       summary:

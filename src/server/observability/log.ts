@@ -111,6 +111,12 @@ export function createLog(options: { readonly level: string; readonly out: Writa
           'blocks are verified from this block on, which the nodes agree on; compare it with a source that you trust (see --trust)',
         );
     },
+    /** Logs that no block can be verified. */
+    unverified: (reason: string): void =>
+      log.warn(
+        { reason: reason.slice(0, textMax) },
+        'blocks are not verified, because no node returns what verifies them; they are believed until one does (see --verify)',
+      ),
     /** Logs a block of a node that does not verify. */
     evidence({ kind, node, chainId, height, hash, code, reason }: Evidence): void {
       const line = { node, chainId, height: height.toString(), hash, code, reason: reason.slice(0, textMax) };

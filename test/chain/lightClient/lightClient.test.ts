@@ -379,6 +379,83 @@ describe('the light client of the server', () => {
     expect(lenient.light.at(3n)?.hash).toBe(hashOf(successor.blocks[2]!));
   });
 
+  it('begins without the nodes of another chain, whichever of them responds first', async () => {
+    const others = [1, 2].map((index) => {
+      const chain = forgedChain({ validators: 1, count: 60, start: recordedStart, chainId: `other-${index}` });
+      return recordedNode(`other-${index}`, chain.blocks);
+    });
+    const node = recordedNode('node-1', recordedBlocks(), 60);
+    const { light, transports, evidence } = over([...others, node], { chainId: 'facts-net-1' });
+    // With the id of the chain, statuses of other chains pass, so that the pool of nodes recognises them.
+    const heights = await Promise.all(transports.map(async (transport) => (await statusOf(transport)).newest.height));
+    expect(heights).toEqual([60n, 60n, 60n]);
+    expect([light.status().state, light.at(60n)?.hash]).toEqual(['VERIFIED', hashOf(recordedBlocks()[59]!)]);
+    expect([evidence, light.status().verified]).toEqual([[], 1]);
+    // Without the id, the first block that verifies decides, as it does in the pool.
+    const unnamed = over([node, ...others]);
+    await Promise.all(unnamed.transports.map(statusOf));
+    expect([unnamed.light.status().state, unnamed.light.at(60n)?.hash]).toEqual(['VERIFIED', hashOf(recordedBlocks()[59]!)]);
+    expect(unnamed.evidence).toEqual([]);
+  });
+
+  it('begins with the commit of another node if one has none, and verifies its blocks with it', async () => {
+    const [old, node] = [recordedNode('old', recordedBlocks(), 60), recordedNode('node', recordedBlocks(), 61)];
+    old.hasNoCommits = true;
+    const { light, transports, evidence } = over([old, node], { isRequired: false });
+    await statusOf(transports[0]);
+    expect([light.status().state, light.at(60n)?.hash]).toEqual(['VERIFIED', hashOf(recordedBlocks()[59]!)]);
+    await statusOf(transports[1]);
+    old.height = 61;
+    await statusOf(transports[0]);
+    old.height = 62;
+    node.height = 62;
+    await statusOf(transports[0]);
+    expect([light.status().verified, light.status().newest?.height, evidence]).toEqual([3, 62n, []]);
+  });
+
+  it('lets blocks pass unverified only until one was verified, and only if the operator has not asked for the verification', async () => {
+    const node = recordedNode('node-1', recordedBlocks(), 60);
+    node.hasNoCommits = true;
+    const required = over([node]);
+    expect(await outcomeOf(statusOf(required.transports[0]))).toBe('RPC_ERROR');
+    expect(required.light.admits({ height: 60n, hash: hashOf(recordedBlocks()[59]!) })).toBe(false);
+
+    const reasons: string[] = [];
+    const options = { isRequired: false, onUnavailable: (reason: string) => reasons.push(reason) };
+    const { light, transports, evidence, record } = over([node], options);
+    const calls = node.calls.commit;
+    for (node.height = 60; node.height <= 65; node.height += 1) expect(await outcomeOf(statusOf(transports[0]))).toBe('ok');
+    node.height = 65;
+    expect([light.status().state, light.at(65n), light.status().newest]).toEqual(['UNAVAILABLE', undefined, undefined]);
+    expect(light.admits({ height: 65n, hash: hashOf(recordedBlocks()[64]!) })).toBe(true);
+    // The node is asked once a minute, and the log has one line.
+    expect([node.calls.commit! - calls!, reasons.length, evidence]).toEqual([1, 1, []]);
+
+    // A node with commits: the verification begins, and there is no way back.
+    node.hasNoCommits = false;
+    const later = over([recordedNode('node-2', recordedBlocks(), 65)], options);
+    await statusOf(later.transports[0]);
+    expect(later.light.status().state).toBe('VERIFIED');
+    node.hasNoCommits = true;
+    const again = over([node], { ...options, load: later.record });
+    expect(await outcomeOf(statusOf(again.transports[0]))).toBe('ok');
+    node.height = 66;
+    expect(await outcomeOf(statusOf(again.transports[0]))).toBe('RPC_ERROR');
+    expect(again.light.admits({ height: 66n, hash: hashOf(recordedBlocks()[65]!) })).toBe(false);
+    expect(record()).toBeUndefined();
+  });
+
+  it('does not let blocks pass that are signed wrongly, although the verification is not required', async () => {
+    const chain = forgedChain({ validators: 4, count: 3, start: recordedStart });
+    const blocks = chain.blocks.map((block) => structuredClone(block));
+    const signatures = blocks[2]!.signedHeader.commit.signatures as JsonObject[];
+    for (const vote of signatures) vote.signature = signatures[0]!.signature!;
+    const node = recordedNode('node-1', blocks);
+    const { light, transports, evidence } = over([node], { isRequired: false });
+    expect(await outcomeOf(statusOf(transports[0]))).toBe('NODE_INVALID_RESPONSE');
+    expect([light.status().state, evidence[0]?.code]).toEqual(['STARTING', 'WRONG_SIGNATURE']);
+  });
+
   it('needs a newer block after the trusting period', async () => {
     const node = recordedNode('node-1', recordedBlocks(), 29);
     let time = recordedStart + 3_600_000;

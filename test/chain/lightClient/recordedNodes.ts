@@ -21,6 +21,8 @@ export interface RecordedNode {
   height: number;
   /** Whether calls of `commit` fail. */
   isSilent: boolean;
+  /** Whether the node is one without the method `commit`. */
+  hasNoCommits: boolean;
   /** Sends the event of the block at the newest height. */
   emit(change?: (value: JsonObject) => JsonObject): void;
 }
@@ -61,6 +63,7 @@ export function recordedNode(alias: string, stored: readonly StoredBlock[], heig
       };
     }
     if (method === 'commit') {
+      if (node.hasNoCommits) throw new ChainError('RPC_ERROR', 'Method not found', { rpcCode: -32601, data: '' });
       if (node.isSilent) throw new ChainError('NODE_TIMEOUT', 'no response', { milliseconds: 1 });
       return { signed_header: blockAt(params.height).signedHeader, canonical: true };
     }
@@ -80,6 +83,7 @@ export function recordedNode(alias: string, stored: readonly StoredBlock[], heig
     calls,
     height,
     isSilent: false,
+    hasNoCommits: false,
     transport: {
       alias,
       async call<T>(method: string, params: JsonObject, { decode }: CallOptions<T>): Promise<T> {
