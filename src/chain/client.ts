@@ -13,9 +13,7 @@ import type { LightClient } from './lightClient/lightClient.ts';
 import { type BoundedCache, createMemoryBudget, type MemoryBudget, valueBytes } from './memory/memoryBudget.ts';
 import { type AnswerProofs, createAnswerProofs } from './proofs/answerProofs.ts';
 import { type ChainProofs, createProofs, type Proofs } from './proofs/proofs.ts';
-import { createProvenReads } from './proofs/provenReads.ts';
 import { provenTransport, type ReadLevel } from './proofs/provenTransport.ts';
-import { createSignedHeaders } from './proofs/signedHeaders.ts';
 import { createQuorumReads } from './quorumReads.ts';
 import type { MethodTable } from './roots/methodTables.ts';
 import { createPastRoots, type PastRoots } from './roots/pastRoots.ts';
@@ -324,23 +322,15 @@ export function createClient(options: ClientOptions): Client {
     return blockInMemory(height) ?? singleBlocks.read(height, signal);
   }
 
-  const headers = createSignedHeaders({ transport, verification });
-  const stopForgetting = head.onRewind(headers.clear);
-  const answerProofs =
-    verification &&
-    createAnswerProofs({
-      headers,
-      behind: provesReads ? 0n : 1n,
-      proven: createProvenReads(transport),
-      query: (path, height, signal) => reader.at(height, signal).query(path, new Uint8Array()),
-    });
+  const proofs = options.proofs ?? ownProofs;
+  const answerProofs = proofs && createAnswerProofs({ proofs, behind: provesReads ? 0n : 1n });
 
   const live = createLiveKinds({ transport, head });
   const broadcaster =
     options.sender ?? createBroadcaster({ ...options.broadcaster, head, blocks, transport, block: blockAt, memory });
 
-  /** This client, which reports what it reads that cannot be compared. */
-  function reporting(onBelieved: () => void): Client {
+  /** This client, which reports what it reads that cannot be compared. `callNodes` makes its calls. */
+  function reporting(onBelieved: () => void, callNodes: Transport['call'], usesIndex: boolean): Client {
     function reported<T>(method: string, params: JsonObject, callOptions: CallOptions<T>): Promise<T>;
     function reported(method: string, params?: JsonObject, callOptions?: Partial<CallOptions<never>>): Promise<JsonValue>;
     function reported<T>(
@@ -348,9 +338,10 @@ export function createClient(options: ClientOptions): Client {
       params: JsonObject = {},
       callOptions: Partial<CallOptions<T>> = {},
     ): Promise<T | JsonValue> {
-      if (!isCompared(method, params, callOptions.height) || (index !== undefined && isSearch(method))) onBelieved();
+      const isFromIndex = usesIndex && index !== undefined && isSearch(method);
+      if (isFromIndex || !isCompared(method, params, callOptions.height)) onBelieved();
       const { decode = (result: JsonValue): T | JsonValue => result } = callOptions;
-      return call(method, params, { ...callOptions, decode });
+      return callNodes(method, params, { ...callOptions, decode });
     }
     return {
       ...client,
@@ -363,34 +354,18 @@ export function createClient(options: ClientOptions): Client {
   }
 
   function withQuorum(ofRequest: number, onBelieved: () => void): Client {
-    if (ofRequest <= quorum) return reporting(onBelieved);
+    if (ofRequest <= quorum) return reporting(onBelieved, call, true);
     const reads = quorumReads.of(ofRequest);
     const inMemory = (height: bigint): Block | undefined => reads.blocks.at(height) ?? reads.singleBlocks.inMemory(height);
-    function callAgreed<T>(method: string, params: JsonObject, callOptions: CallOptions<T>): Promise<T>;
-    function callAgreed(method: string, params?: JsonObject, callOptions?: Partial<CallOptions<never>>): Promise<JsonValue>;
-    function callAgreed<T>(
-      method: string,
-      params: JsonObject = {},
-      callOptions: Partial<CallOptions<T>> = {},
-    ): Promise<T | JsonValue> {
-      if (!isCompared(method, params, callOptions.height)) onBelieved();
-      const { decode = (result: JsonValue): T | JsonValue => result } = callOptions;
-      return reads.transport.call(method, params, { ...callOptions, decode });
-    }
     return {
-      ...client,
+      ...reporting(onBelieved, reads.transport.call, false),
       quorum: ofRequest,
       at: (height, signal, dependencies, storeWait) => reader.at(height, signal, dependencies, storeWait, ofRequest),
-      call: callAgreed,
       block: async (height, signal) => inMemory(height) ?? reads.singleBlocks.read(height, signal),
       blockInMemory: inMemory,
       blocks: reads.blocks,
       validators: reads.validators.at,
       heightAt: reads.heightAt,
-      archive() {
-        onBelieved();
-        return archive;
-      },
     };
   }
 
@@ -424,7 +399,7 @@ export function createClient(options: ClientOptions): Client {
     broadcaster,
     memory,
     nodes: () => transport.nodes?.() ?? [],
-    proofs: options.proofs ?? ownProofs,
+    proofs,
     levels: () => (transport === nodes ? undefined : levels),
     rehearsesContracts: options.rehearsesContracts ?? false,
     verification,
@@ -439,7 +414,6 @@ export function createClient(options: ClientOptions): Client {
       stopListening();
       stopClearing();
       stopDropping();
-      stopForgetting();
       roots.close();
       broadcaster.close();
       live.close();
