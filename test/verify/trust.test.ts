@@ -115,6 +115,17 @@ describe('An answer', () => {
     expect(fields.get('supplyOf')).toMatchObject({ level: 'ASSERTED', reason: 'the proof has no store bank' });
   });
 
+  it('is refused if any signature is wrong, also one that is not needed', async () => {
+    const commit = late.extensions.proof.commit as { signatures: { signature: string }[] };
+    expect(commit.signatures).toHaveLength(2);
+    for (const index of [0, 1]) {
+      const signatures = commit.signatures.map((one, at) =>
+        at === index ? { ...one, signature: `AAAA${one.signature.slice(4)}` } : one,
+      );
+      expect(await outcome(withProof(late, { commit: { ...commit, signatures } }))).toBe('WRONG_SIGNATURE');
+    }
+  });
+
   it('is refused with a proof of another key', async () => {
     const other = '{ supplyOf(denom: "aaa") { amount } }';
     await expect(verify(late, { document: other })).rejects.toMatchObject({ code: 'NOT_PROVEN', field: 'supplyOf' });
