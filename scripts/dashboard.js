@@ -17,6 +17,7 @@ const early = { theme: 'dashboard/src/theme/early.ts' };
 /** The operations of the pages, and the one with which the client sends transactions. */
 const documentSources = `
   export * from './dashboard/src/gen/graphql.ts';
+  export * from './dashboard/src/components/rehearsal/gen/graphql.ts';
   export { submitDocument } from './packages/client/src/submit.ts';
 `;
 

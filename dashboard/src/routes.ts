@@ -9,8 +9,6 @@ import { Groups } from './pages/groups/Groups.tsx';
 import { Home } from './pages/home/Home.tsx';
 import { Policy } from './pages/policy/Policy.tsx';
 import { Proposal } from './pages/proposal/Proposal.tsx';
-import { Search } from './pages/search/Search.tsx';
-import { Status } from './pages/status/Status.tsx';
 import { Token } from './pages/token/Token.tsx';
 import { Tokens } from './pages/tokens/Tokens.tsx';
 import { Transaction } from './pages/transaction/Transaction.tsx';
@@ -88,8 +86,8 @@ export const routes: readonly Route[] = [
   { path: '/validators/:address', page: lazyPage(async () => (await import('./pages/validator/Validator.tsx')).Validator) },
   { path: '/explore', page: lazyPage(async () => (await import('./pages/explore/Explore.tsx')).Explore) },
   { path: '/explore/:method', page: lazyPage(async () => (await import('./pages/explore/ExploreMethod.tsx')).ExploreMethod) },
-  { path: '/status', page: Status },
-  { path: '/search', page: Search },
+  { path: '/status', page: lazyPage(async () => (await import('./pages/status/Status.tsx')).Status) },
+  { path: '/search', page: lazyPage(async () => (await import('./pages/search/Search.tsx')).Search) },
 ];
 
 /** A part of a path without its escapes. undefined if they are malformed. */

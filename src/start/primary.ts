@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Archive } from '../archive/setup/archive.ts';
+import { type Archive, archiveOf } from '../archive/setup/archive.ts';
 import { pause } from '../chain/base/time.ts';
 import type { Head } from '../chain/blocks/head.ts';
 import type { Client } from '../chain/client.ts';
@@ -87,6 +87,8 @@ async function answer(
       for await (const step of updates) update(step);
       return undefined;
     }
+    case 'keepRehearsal':
+      return archiveOf(client.archive())?.addRehearsal(args.rehearsal);
     case 'check':
       return broadcaster.check(args.tx, { signal });
     case 'evidence':

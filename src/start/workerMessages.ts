@@ -1,5 +1,6 @@
 import type { BackfillView } from '../archive/recording/backfill.ts';
 import type { RecordingStatus } from '../archive/recording/recording.ts';
+import type { KeptRehearsal } from '../archive/rehearsals.ts';
 import type { Coverage } from '../archive/store/ranges.ts';
 import { ChainError, type ChainErrorCode, type ChainErrorFacts } from '../chain/base/errors.ts';
 import type { TxExec } from '../chain/base/execution.ts';
@@ -41,6 +42,8 @@ export interface Operations {
   provenRead: { args: { height: bigint; read: StoreRead }; result: Uint8Array | null | readonly Row[] };
   proofOf: { args: { height: bigint; reads: readonly StoreRead[] }; result: ProofParts };
   broadcast: { args: { method: 'sync' | 'async' | 'commit'; tx: Uint8Array; joinsDuplicate: boolean }; result: Broadcast };
+  /** Keeps a rehearsal in the archive, which the primary writes. */
+  keepRehearsal: { args: { rehearsal: KeptRehearsal }; result: undefined };
   /** Sends a transaction. Each update is an update. */
   submit: { args: { tx: Uint8Array }; update: TxUpdate; result: undefined };
   check: { args: { tx: Uint8Array }; result: TxExec };

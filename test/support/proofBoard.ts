@@ -40,15 +40,13 @@ export async function startProofBoard({
   const accounts = createAccounts(Math.max(members, 10));
   const [admin] = accounts;
   if (admin === undefined) throw new Error('no account');
-  const funded = accounts
-    .slice(chain.accounts.length)
-    .map(({ address }) =>
-      any(MsgSendSchema, {
-        fromAddress: admin.address,
-        toAddress: address,
-        amount: [{ denom: 'nhash', amount: '1000000000000' }],
-      }),
-    );
+  const funded = accounts.slice(chain.accounts.length).map(({ address }) =>
+    any(MsgSendSchema, {
+      fromAddress: admin.address,
+      toAddress: address,
+      amount: [{ denom: 'nhash', amount: '1000000000000' }],
+    }),
+  );
   if (funded.length > 0) await chain.run(admin, ...funded);
   const created = await chain.run(
     admin,

@@ -342,48 +342,6 @@ export type ProposalStatus =
   /** A value that this server does not recognize. */
   | 'UNRECOGNIZED';
 
-/** Why a proposal cannot be rehearsed. */
-export type RehearsalCause =
-  /** You have used up your rehearsals for now. Retry later. */
-  | 'BUDGET'
-  /** The node for simulations is busy, does not answer, or is left alone after a simulation that did not end. Retry later. */
-  | 'BUSY'
-  /** A message executes a contract, or may do so. This server rehearses no contracts (--rehearse-contracts). */
-  | 'CONTRACT'
-  /** The rehearsal did not end in time. It is not tried again. */
-  | 'DID_NOT_END'
-  /** The minimum execution period is not over, and nobody can shorten it, because the admin of the policy cannot sign. */
-  | 'EXECUTION_PERIOD'
-  /** The messages run in the name of the governance module, whose account cannot sign, so no node simulates them. */
-  | 'GOVERNANCE_MODULE'
-  /** Too few accounts can sign the votes that would accept it. */
-  | 'NOBODY_CAN_SIGN'
-  /** The votes of the rehearsal were not enough. */
-  | 'NOT_ACCEPTED'
-  /** This server has no node for simulations. The operator can set --simulation-node. */
-  | 'NO_NODE'
-  /** A rehearsal runs on the newest block only. */
-  | 'PAST'
-  /** The node refused the transaction of the rehearsal. */
-  | 'REFUSED'
-  /** The messages are too large to be rehearsed here. */
-  | 'TOO_LARGE'
-  /** A proposal is rehearsed with at most 99 messages. */
-  | 'TOO_MANY_MESSAGES'
-  /** The decision policy has a type that this server does not know. */
-  | 'UNKNOWN_POLICY'
-  /** A message has a type or a field that this server cannot read. */
-  | 'UNKNOWN_TYPE';
-
-/** How a rehearsal ends. */
-export type RehearsalOutcome =
-  /** It is not known what would happen. `cause` and `reason` say why. */
-  | 'CANNOT_REHEARSE'
-  /** A message would fail, and nothing would be changed. */
-  | 'FAILS'
-  /** All messages would be executed. */
-  | 'SUCCEEDS';
-
 /** What changed a balance. */
 export type StatementLineKind =
   /** Coins that cease to exist. */
@@ -458,30 +416,6 @@ export type VoteOrigin =
   | 'PROPOSAL'
   /** Implied: the proposer of a proposal submitted with EXEC_TRY. */
   | 'PROPOSER';
-
-export type RehearsalPartsFragment = { readonly outcome: RehearsalOutcome, readonly cause: RehearsalCause | null, readonly reason: string | null, readonly assumption: string | null, readonly height: string | null, readonly gasUsed: string | null, readonly gasShare: number | null, readonly isCut: boolean, readonly stateChanges: ReadonlyArray<string>, readonly failedMessage: { readonly index: number | null, readonly error: string, readonly inWords: string | null, readonly message: { readonly type: string } | null } | null, readonly transfers: ReadonlyArray<{ readonly sender: { readonly address: string, readonly moduleName: string | null } | null, readonly recipient: { readonly address: string, readonly moduleName: string | null }, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> }>, readonly balanceChanges: ReadonlyArray<{ readonly denom: string, readonly before: string, readonly after: string, readonly account: { readonly address: string, readonly moduleName: string | null }, readonly displayBefore: { readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly displayAfter: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> };
-
-export type ProposalRehearsalQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type ProposalRehearsalQuery = { readonly proposal: { readonly rehearsal: { readonly outcome: RehearsalOutcome, readonly cause: RehearsalCause | null, readonly reason: string | null, readonly assumption: string | null, readonly height: string | null, readonly gasUsed: string | null, readonly gasShare: number | null, readonly isCut: boolean, readonly stateChanges: ReadonlyArray<string>, readonly failedMessage: { readonly index: number | null, readonly error: string, readonly inWords: string | null, readonly message: { readonly type: string } | null } | null, readonly transfers: ReadonlyArray<{ readonly sender: { readonly address: string, readonly moduleName: string | null } | null, readonly recipient: { readonly address: string, readonly moduleName: string | null }, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> }>, readonly balanceChanges: ReadonlyArray<{ readonly denom: string, readonly before: string, readonly after: string, readonly account: { readonly address: string, readonly moduleName: string | null }, readonly displayBefore: { readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly displayAfter: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } | null };
-
-export type RehearseQueryVariables = Exact<{
-  policy: string;
-  messages: ReadonlyArray<unknown> | unknown;
-}>;
-
-
-export type RehearseQuery = { readonly rehearse: { readonly outcome: RehearsalOutcome, readonly cause: RehearsalCause | null, readonly reason: string | null, readonly assumption: string | null, readonly height: string | null, readonly gasUsed: string | null, readonly gasShare: number | null, readonly isCut: boolean, readonly stateChanges: ReadonlyArray<string>, readonly failedMessage: { readonly index: number | null, readonly error: string, readonly inWords: string | null, readonly message: { readonly type: string } | null } | null, readonly transfers: ReadonlyArray<{ readonly sender: { readonly address: string, readonly moduleName: string | null } | null, readonly recipient: { readonly address: string, readonly moduleName: string | null }, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> }>, readonly balanceChanges: ReadonlyArray<{ readonly denom: string, readonly before: string, readonly after: string, readonly account: { readonly address: string, readonly moduleName: string | null }, readonly displayBefore: { readonly amount: string, readonly denom: string, readonly symbol: string } | null, readonly displayAfter: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null };
-
-export type BoardRehearsalsQueryVariables = Exact<{
-  policy: string;
-}>;
-
-
-export type BoardRehearsalsQuery = { readonly groupPolicy: { readonly proposals: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly rehearsal: { readonly outcome: RehearsalOutcome, readonly reason: string | null } | null }> } | null } | null };
 
 export type ShownFragment = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
@@ -667,6 +601,50 @@ export type BlocksLiveQueryVariables = Exact<{
 
 
 export type BlocksLiveQuery = { readonly blocks: { readonly pageInfo: { readonly hasNextPage: boolean }, readonly nodes: ReadonlyArray<{ readonly height: string, readonly hash: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type ProposalChangesQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ProposalChangesQuery = { readonly proposal: { readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null } | null };
+
+export type GroupChangesQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type GroupChangesQuery = { readonly group: { readonly metadata: string, readonly totalWeight: string, readonly admin: { readonly address: string }, readonly members: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly metadata: string, readonly account: { readonly address: string } }> } | null, readonly policies: { readonly nodes: ReadonlyArray<{ readonly address: string, readonly metadata: string, readonly decisionPolicy:
+          | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+         }> } | null } | null };
+
+export type AccountChangesQueryVariables = Exact<{
+  address: string;
+  group?: boolean;
+}>;
+
+
+export type AccountChangesQuery = { readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly groups?: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string }> } | null } | null };
+
+export type BlockOfTimeQueryVariables = Exact<{
+  time: string;
+}>;
+
+
+export type BlockOfTimeQuery = { readonly blockAt: { readonly height: string } | null };
+
+export type ValidatorChangeFragment = { readonly moniker: string | null, readonly isBonded: boolean | null, readonly jailed: boolean | null, readonly commissionPercent: string | null, readonly tokens: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null };
+
+export type ValidatorChangesQueryVariables = Exact<{
+  address: string;
+  account: string;
+  isOperator: boolean;
+}>;
+
+
+export type ValidatorChangesQuery = { readonly validator?: { readonly moniker: string | null, readonly isBonded: boolean | null, readonly jailed: boolean | null, readonly commissionPercent: string | null, readonly tokens: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null } | null, readonly account?: { readonly validator: { readonly moniker: string | null, readonly isBonded: boolean | null, readonly jailed: boolean | null, readonly commissionPercent: string | null, readonly tokens: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null } | null } | null };
 
 export type ContractPageFragment = { readonly contract: { readonly address: string, readonly label: string, readonly codeId: string, readonly info: unknown, readonly ibcPort: string | null, readonly created: { readonly height: string } | null, readonly creator: { readonly address: string }, readonly admin: { readonly address: string } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null }, readonly code: { readonly checksum: string, readonly access: ContractAccess, readonly creator: { readonly address: string }, readonly permitted: ReadonlyArray<{ readonly address: string }> } | null, readonly history: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly operation: ContractHistoryOperation, readonly codeId: string, readonly message: unknown, readonly updated: { readonly height: string } | null }> } | null, readonly state: { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly key: string, readonly keyText: string | null, readonly value: string, readonly json: unknown }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
@@ -1230,78 +1208,6 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
-export const MoneyFragmentDoc = new TypedDocumentString(`
-    fragment Money on Coin {
-  denom
-  amount
-  display {
-    amount
-    denom
-    symbol
-  }
-}
-    `, {"fragmentName":"Money"}) as unknown as TypedDocumentString<MoneyFragment, unknown>;
-export const RehearsalPartsFragmentDoc = new TypedDocumentString(`
-    fragment RehearsalParts on Rehearsal {
-  outcome
-  cause
-  reason
-  assumption
-  height
-  gasUsed
-  gasShare
-  isCut
-  failedMessage {
-    index
-    error
-    inWords
-    message {
-      type
-    }
-  }
-  transfers {
-    sender {
-      address
-      moduleName
-    }
-    recipient {
-      address
-      moduleName
-    }
-    amount {
-      ...Money
-    }
-  }
-  balanceChanges {
-    account {
-      address
-      moduleName
-    }
-    denom
-    before
-    after
-    displayBefore {
-      amount
-      denom
-      symbol
-    }
-    displayAfter {
-      amount
-      denom
-      symbol
-    }
-  }
-  stateChanges
-}
-    fragment Money on Coin {
-  denom
-  amount
-  display {
-    amount
-    denom
-    symbol
-  }
-}`, {"fragmentName":"RehearsalParts"}) as unknown as TypedDocumentString<RehearsalPartsFragment, unknown>;
 export const PlaceFragmentDoc = new TypedDocumentString(`
     fragment Place on Occurrence {
   height
@@ -1382,6 +1288,17 @@ export const ShownFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"Shown"}) as unknown as TypedDocumentString<ShownFragment, unknown>;
+export const MoneyFragmentDoc = new TypedDocumentString(`
+    fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+    `, {"fragmentName":"Money"}) as unknown as TypedDocumentString<MoneyFragment, unknown>;
 export const ValuedFragmentDoc = new TypedDocumentString(`
     fragment Valued on Coin {
   ...Money
@@ -1893,6 +1810,25 @@ export const BlocksPageFragmentDoc = new TypedDocumentString(`
     chainId
   }
 }`, {"fragmentName":"BlocksPage"}) as unknown as TypedDocumentString<BlocksPageFragment, unknown>;
+export const ValidatorChangeFragmentDoc = new TypedDocumentString(`
+    fragment ValidatorChange on Validator {
+  moniker
+  isBonded
+  jailed
+  commissionPercent
+  tokens {
+    ...Money
+  }
+}
+    fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}`, {"fragmentName":"ValidatorChange"}) as unknown as TypedDocumentString<ValidatorChangeFragment, unknown>;
 export const ContractPageFragmentDoc = new TypedDocumentString(`
     fragment ContractPage on Query {
   ...Shown
@@ -3448,159 +3384,6 @@ fragment Money on Coin {
     symbol
   }
 }`, {"fragmentName":"ValidatorsPage"}) as unknown as TypedDocumentString<ValidatorsPageFragment, unknown>;
-export const ProposalRehearsalDocument = new TypedDocumentString(`
-    query ProposalRehearsal($id: ID!) @live {
-  proposal(id: $id) {
-    rehearsal {
-      ...RehearsalParts
-    }
-  }
-}
-    fragment RehearsalParts on Rehearsal {
-  outcome
-  cause
-  reason
-  assumption
-  height
-  gasUsed
-  gasShare
-  isCut
-  failedMessage {
-    index
-    error
-    inWords
-    message {
-      type
-    }
-  }
-  transfers {
-    sender {
-      address
-      moduleName
-    }
-    recipient {
-      address
-      moduleName
-    }
-    amount {
-      ...Money
-    }
-  }
-  balanceChanges {
-    account {
-      address
-      moduleName
-    }
-    denom
-    before
-    after
-    displayBefore {
-      amount
-      denom
-      symbol
-    }
-    displayAfter {
-      amount
-      denom
-      symbol
-    }
-  }
-  stateChanges
-}
-fragment Money on Coin {
-  denom
-  amount
-  display {
-    amount
-    denom
-    symbol
-  }
-}`) as unknown as TypedDocumentString<ProposalRehearsalQuery, ProposalRehearsalQueryVariables>;
-export const RehearseDocument = new TypedDocumentString(`
-    query Rehearse($policy: String!, $messages: [JSON!]!) {
-  rehearse(groupPolicyAddress: $policy, messages: $messages) {
-    ...RehearsalParts
-  }
-}
-    fragment RehearsalParts on Rehearsal {
-  outcome
-  cause
-  reason
-  assumption
-  height
-  gasUsed
-  gasShare
-  isCut
-  failedMessage {
-    index
-    error
-    inWords
-    message {
-      type
-    }
-  }
-  transfers {
-    sender {
-      address
-      moduleName
-    }
-    recipient {
-      address
-      moduleName
-    }
-    amount {
-      ...Money
-    }
-  }
-  balanceChanges {
-    account {
-      address
-      moduleName
-    }
-    denom
-    before
-    after
-    displayBefore {
-      amount
-      denom
-      symbol
-    }
-    displayAfter {
-      amount
-      denom
-      symbol
-    }
-  }
-  stateChanges
-}
-fragment Money on Coin {
-  denom
-  amount
-  display {
-    amount
-    denom
-    symbol
-  }
-}`) as unknown as TypedDocumentString<RehearseQuery, RehearseQueryVariables>;
-export const BoardRehearsalsDocument = new TypedDocumentString(`
-    query BoardRehearsals($policy: String!) @live {
-  groupPolicy(address: $policy) {
-    proposals(
-      status: [PROPOSAL_STATUS_SUBMITTED, PROPOSAL_STATUS_ACCEPTED]
-      first: 20
-      reverse: true
-    ) {
-      nodes {
-        id
-        rehearsal {
-          outcome
-          reason
-        }
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<BoardRehearsalsQuery, BoardRehearsalsQueryVariables>;
 export const HeadDocument = new TypedDocumentString(`
     query Head {
   ...Shown
@@ -4665,6 +4448,125 @@ fragment BlocksPage on Query {
     }
   }
 }`) as unknown as TypedDocumentString<BlocksLiveQuery, BlocksLiveQueryVariables>;
+export const ProposalChangesDocument = new TypedDocumentString(`
+    query ProposalChanges($id: ID!) {
+  proposal(id: $id) {
+    status
+    executorResult
+    tally {
+      ...Counts
+    }
+  }
+}
+    fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}`) as unknown as TypedDocumentString<ProposalChangesQuery, ProposalChangesQueryVariables>;
+export const GroupChangesDocument = new TypedDocumentString(`
+    query GroupChanges($id: ID!) {
+  group(id: $id) {
+    metadata
+    totalWeight
+    admin {
+      address
+    }
+    members(first: 100) {
+      totalCount
+      nodes {
+        weight
+        metadata
+        account {
+          address
+        }
+      }
+    }
+    policies(first: 20) {
+      nodes {
+        address
+        metadata
+        decisionPolicy {
+          ...Rule
+        }
+      }
+    }
+  }
+}
+    fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}`) as unknown as TypedDocumentString<GroupChangesQuery, GroupChangesQueryVariables>;
+export const AccountChangesDocument = new TypedDocumentString(`
+    query AccountChanges($address: String!, $group: Boolean! = true) {
+  account(address: $address) {
+    balances(first: 20) {
+      nodes {
+        ...Money
+      }
+    }
+    groups(first: 20) @include(if: $group) {
+      nodes {
+        id
+        metadata
+      }
+    }
+  }
+}
+    fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}`) as unknown as TypedDocumentString<AccountChangesQuery, AccountChangesQueryVariables>;
+export const BlockOfTimeDocument = new TypedDocumentString(`
+    query BlockOfTime($time: DateTime!) {
+  blockAt(time: $time) {
+    height
+  }
+}
+    `) as unknown as TypedDocumentString<BlockOfTimeQuery, BlockOfTimeQueryVariables>;
+export const ValidatorChangesDocument = new TypedDocumentString(`
+    query ValidatorChanges($address: String!, $account: String!, $isOperator: Boolean!) {
+  validator(address: $address) @skip(if: $isOperator) {
+    ...ValidatorChange
+  }
+  account(address: $account) @include(if: $isOperator) {
+    validator {
+      ...ValidatorChange
+    }
+  }
+}
+    fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment ValidatorChange on Validator {
+  moniker
+  isBonded
+  jailed
+  commissionPercent
+  tokens {
+    ...Money
+  }
+}`) as unknown as TypedDocumentString<ValidatorChangesQuery, ValidatorChangesQueryVariables>;
 export const ContractDocument = new TypedDocumentString(`
     query Contract($address: String!, $after: String) {
   ...ContractPage

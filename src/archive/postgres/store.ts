@@ -12,6 +12,7 @@ import {
   readCoverage,
   recordBlocks,
 } from '../store/ranges.ts';
+import { storeRehearsal } from '../store/rehearsals.ts';
 import { hasSchema, prepareSchema } from '../store/schema.ts';
 import { createPostgresReads, takeWriterLock, type WriterConnection } from './connection.ts';
 
@@ -98,6 +99,7 @@ export function createPostgresStore(options: PostgresStoreOptions): ArchiveStore
     record: createGroupedRecord((blocks) => write((connection) => recordBlocks(connection, blocks))),
     addEarlier: (earlierFacts) => write((connection) => storeEarlier(connection, earlierFacts)),
     addProof: (proof) => write((connection) => storeProof(connection, proof)),
+    addRehearsal: (rehearsal) => write((connection) => storeRehearsal(connection, rehearsal)),
     read: reads.runPrepared,
     scan: reads.run,
     search: (search, signal, caller) => searchIndex(({ text, values }) => reads.run(text, values, signal, caller), search),

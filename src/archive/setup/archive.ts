@@ -1,8 +1,9 @@
 import type { RecordedChain } from '../../chain/client.ts';
 import type { Recording } from '../recording/recording.ts';
+import type { KeptRehearsal } from '../rehearsals.ts';
 import type { ArchiveReader } from '../store/reader.ts';
 
-type ArchiveParts = Pick<Archive, 'reader' | 'recording' | 'onCoverage' | 'close'>;
+type ArchiveParts = Pick<Archive, 'reader' | 'recording' | 'onCoverage' | 'addRehearsal' | 'close'>;
 
 /** What a server has recorded of its chain: the records, and the recording. A client and the sources of its pins carry it. */
 export class Archive implements RecordedChain {
@@ -10,13 +11,16 @@ export class Archive implements RecordedChain {
   readonly recording: Pick<Recording, 'status' | 'checking' | 'backfill' | 'lag'>;
   /** Calls `listener` after each change of the coverage. Returns a function that removes the listener. */
   readonly onCoverage: (listener: () => void) => () => void;
+  /** Keeps the last rehearsal of a proposal. Rejects with a `DatabaseError`. */
+  readonly addRehearsal: (rehearsal: KeptRehearsal) => Promise<void>;
   /** Ends the recording after the block that is being stored, and closes the storage. */
   readonly close: () => Promise<void>;
 
-  constructor({ reader, recording, onCoverage, close }: ArchiveParts) {
+  constructor({ reader, recording, onCoverage, addRehearsal, close }: ArchiveParts) {
     this.reader = reader;
     this.recording = recording;
     this.onCoverage = onCoverage;
+    this.addRehearsal = addRehearsal;
     this.close = close;
   }
 

@@ -96,6 +96,7 @@ function storeOnceOpen(
     record: async (block, mayWait) => store().record(block, mayWait),
     addEarlier: async (facts) => store().addEarlier(facts),
     addProof: async (proof) => store().addProof(proof),
+    addRehearsal: async (rehearsal) => store().addRehearsal(rehearsal),
     read: async (...statement) => store().read(...statement),
     scan: async (...statement) => store().scan(...statement),
     search: async (...search) => store().search(...search),
@@ -168,6 +169,7 @@ export function openArchive(options: ArchiveOptions): Archive {
     reader,
     recording,
     onCoverage: store.onCoverage,
+    addRehearsal: store.addRehearsal,
     async close() {
       await expiry?.stop();
       await recording.stop();
@@ -188,11 +190,12 @@ const starting: RecordedState['status'] = { state: 'STARTING', trouble: undefine
 
 /**
  * Opens an archive for reading, at the place where another process of this machine writes it in this mode. A temporary archive needs its directory.
- * `follow` notes what the writer has reported. The first report of a range opens the archive.
+ * `follow` notes what the writer has reported, and `addRehearsal` asks it to keep a rehearsal. The first report of a range opens the archive.
  */
 export function followArchive(
   place: ArchivePlace,
   mode: ArchiveStats['mode'],
+  addRehearsal: Archive['addRehearsal'],
 ): { readonly archive: Archive; follow(state: RecordedState): void } {
   if (place.kind === 'temporary' && place.path === undefined) throw new Error('the temporary archive has no directory');
   const coverage = createCoverageState();
@@ -214,6 +217,7 @@ export function followArchive(
       lag: () => last?.lag ?? 0n,
     },
     onCoverage: coverage.onChange,
+    addRehearsal,
     close: store.close,
   });
   return {

@@ -6,6 +6,7 @@ import { createReadTurns, DatabaseError, type DatabaseFailure, type Row, type Sq
 import type { EarlierFacts, EarlierKey } from '../facts.ts';
 import type { IndexPage, IndexSearch } from '../full/search.ts';
 import type { NewProof } from '../proofs.ts';
+import type { KeptRehearsal } from '../rehearsals.ts';
 import type { ArchiveStore, RunRead } from '../store/archiveStore.ts';
 import {
   type Coverage,
@@ -35,6 +36,7 @@ export type WorkerRequest =
   | { readonly kind: 'record'; readonly blocks: readonly RecordedBlock[] }
   | { readonly kind: 'addEarlier'; readonly found: EarlierKey & EarlierFacts }
   | { readonly kind: 'addProof'; readonly proof: NewProof }
+  | { readonly kind: 'addRehearsal'; readonly rehearsal: KeptRehearsal }
   | { readonly kind: 'expire'; readonly before: bigint }
   | { readonly kind: 'search'; readonly search: IndexSearch }
   | { readonly kind: 'read'; readonly text: string; readonly values: readonly SqlValue[] };
@@ -189,6 +191,7 @@ export function createSqliteStore(options: SqliteStoreOptions): ArchiveStore {
     search: async (search, signal, caller) => (await request({ kind: 'search', search }, signal, caller)).page ?? null,
     addEarlier: (earlierFacts) => write({ kind: 'addEarlier', found: earlierFacts }),
     addProof: async (proof) => void (await write({ kind: 'addProof', proof })),
+    addRehearsal: async (rehearsal) => void (await write({ kind: 'addRehearsal', rehearsal })),
     expire: (before) => write({ kind: 'expire', before }),
     sizeBytes: async () => fileSize(file) + fileSize(`${file}-wal`),
     async close() {

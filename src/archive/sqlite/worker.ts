@@ -5,6 +5,7 @@ import { expireContents } from '../full/storeContents.ts';
 import { storeEarlier } from '../recording/earlier.ts';
 import { storeProof } from '../store/proofs.ts';
 import { beginRange, readCoverage, recordBlocks } from '../store/ranges.ts';
+import { storeRehearsal } from '../store/rehearsals.ts';
 import { prepareSchema } from '../store/schema.ts';
 import { openSqlite, type Sqlite } from './connection.ts';
 import { packError, type WorkerOptions, type WorkerReply, type WorkerRequest, type WorkerResult } from './store.ts';
@@ -43,6 +44,8 @@ async function handle(request: WorkerRequest): Promise<WorkerResult> {
       return write((database) => storeEarlier(database, request.found));
     case 'addProof':
       return write((database) => storeProof(database, request.proof));
+    case 'addRehearsal':
+      return write((database) => storeRehearsal(database, request.rehearsal));
     case 'expire':
       return write((database) => expireContents(database, request.before));
     case 'search': {

@@ -3,6 +3,7 @@ import type { Row, SqlValue } from '../database/database.ts';
 import type { EarlierFacts, EarlierKey } from '../facts.ts';
 import type { IndexPage, IndexSearch } from '../full/search.ts';
 import type { NewProof } from '../proofs.ts';
+import type { KeptRehearsal } from '../rehearsals.ts';
 import type { Coverage, RangeStart, RecordedBlock } from './ranges.ts';
 
 /**
@@ -48,6 +49,8 @@ export interface ArchiveStore extends ArchiveReads {
   addEarlier(facts: EarlierKey & EarlierFacts): Promise<boolean>;
   /** Stores the proof of a proposal. One that is stored stays as it is. Rejects with a `DatabaseError`. */
   addProof(proof: NewProof): Promise<void>;
+  /** Keeps the last rehearsal of a proposal. Rejects with a `DatabaseError`. */
+  addRehearsal(rehearsal: KeptRehearsal): Promise<void>;
   /** Deletes some of what mode FULL has recorded of blocks before a time. Resolves with whether more is left. Rejects with a `DatabaseError`. */
   expire(before: Nanoseconds): Promise<boolean>;
   close(): Promise<void>;

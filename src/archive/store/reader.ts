@@ -20,6 +20,7 @@ import {
   type VoteRecord,
   voteKey,
 } from '../records.ts';
+import type { ComparedRehearsal } from '../rehearsals.ts';
 import type { ArchiveReads } from './archiveStore.ts';
 import { createGovReader, type GovReader } from './govReader.ts';
 import { proofIn, proofsQuery } from './proofs.ts';
@@ -37,6 +38,7 @@ import {
   recordIn,
   recordsQuery,
 } from './recordQueries.ts';
+import { agreementQuery, rehearsalIn, rehearsalsQuery } from './rehearsals.ts';
 import {
   accountVoteCountQuery,
   accountVotesQuery,
@@ -68,6 +70,10 @@ export interface ArchiveStats {
   readonly sizeBytes: bigint;
   /** Proposals whose recomputed tally differs from the chain's. */
   readonly auditFailures: bigint;
+  /** Rehearsed proposals that were executed later. */
+  readonly rehearsalsCompared: bigint;
+  /** Those of them whose execution ended as the rehearsal said. */
+  readonly rehearsalsAgreed: bigint;
   /** Proposals and votes that events name and neither a message nor the state explains. */
   readonly unexplained: bigint;
 }
@@ -101,7 +107,7 @@ export interface ArchiveReader {
   waitFor(height: bigint, options: WaitOptions): Promise<void>;
   /** The records of the governance module. */
   readonly gov: GovReader;
-  /** 1 query. Numbers of a large archive may be up to some seconds old. */
+  /** 2 queries. Numbers of a large archive may be up to some seconds old. */
   stats(): Promise<ArchiveStats>;
   /** The records with these ids; null where the archive has none. 1 query. */
   records(ids: readonly bigint[], asOf: bigint): Promise<readonly (ProposalRecord | null)[]>;
@@ -134,6 +140,8 @@ export interface ArchiveReader {
   tallyHistory(records: readonly ProposalRecord[], points: number): Promise<readonly (readonly TallyPoint[] | null)[]>;
   /** The kept proof of each record; null if there is none, and before the close. 1 query. */
   proofs(records: readonly ProposalRecord[]): Promise<readonly (KeptProof | null)[]>;
+  /** The last rehearsal of each record, beside the execution that followed; null if there is none. 1 query. */
+  rehearsals(records: readonly ProposalRecord[]): Promise<readonly (ComparedRehearsal | null)[]>;
   /** The changes of the group and of the policy of each record, after its submission and up to its close, oldest first. 1 query. */
   changes(records: readonly ProposalRecord[]): Promise<readonly (readonly ChangeRecord[])[]>;
   /** The votes that an account has cast, newest first. 1 query, and 1 more if `count` is set. */
@@ -228,8 +236,9 @@ function createStats(store: ArchiveReads, mode: ArchiveStats['mode']): () => Pro
       CAST((SELECT COALESCE(sum(total), 0) FROM row_counts WHERE name = 'proposals') + (SELECT count(*) FROM proposals WHERE height IS NULL) AS BIGINT) AS proposals,
       CAST((SELECT COALESCE(sum(total), 0) FROM row_counts WHERE name = 'votes') + (SELECT count(*) FROM votes WHERE height IS NULL) AS BIGINT) AS votes,
       (SELECT count(*) FROM closes WHERE disagrees = 1) + (SELECT count(*) FROM gov_steps WHERE disagrees = 1) AS failures, (SELECT count(*) FROM unexplained) AS unexplained`;
-    const [[row], sizeBytes] = await Promise.all([
+    const [[row], [rehearsals], sizeBytes] = await Promise.all([
       store.scan(text, values, undefined, 'numbers of the archive'),
+      store.scan(agreementQuery.text, agreementQuery.values, undefined, 'numbers of the archive'),
       store.sizeBytes(),
     ]);
     const count = (column: string): bigint => (row === undefined ? 0n : integerAt(row, column));
@@ -241,6 +250,8 @@ function createStats(store: ArchiveReads, mode: ArchiveStats['mode']): () => Pro
       transactions: mode === 'FULL' ? store.coverage().transactions : null,
       sizeBytes,
       auditFailures: count('failures'),
+      rehearsalsCompared: rehearsals === undefined ? 0n : integerAt(rehearsals, 'compared'),
+      rehearsalsAgreed: rehearsals === undefined ? 0n : integerAt(rehearsals, 'agreed'),
       unexplained: count('unexplained'),
     };
   }
@@ -450,6 +461,18 @@ function readerUnder(
         const row = close === null ? undefined : byId.get(id);
         return row === undefined ? null : deepFrozen(proofIn(row));
       });
+    },
+    async rehearsals(records) {
+      const [first] = records;
+      if (first === undefined) return [];
+      const rows = await read(
+        rehearsalsQuery(
+          records.map(({ id }) => id),
+          first.asOf,
+        ),
+      );
+      const byId = new Map(rows.map((row) => [integerAt(row, 'proposal_id'), rehearsalIn(row)]));
+      return records.map(({ id }) => byId.get(id) ?? null);
     },
     async changes(records) {
       const rows = await ofEach(records, changesQuery, 'record_id', 20);

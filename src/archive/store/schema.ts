@@ -1,7 +1,7 @@
 import { type Connection, type Dialect, textAt } from '../database/database.ts';
 
 /** The version of the tables that this code reads and writes. */
-export const schemaVersion = 9;
+export const schemaVersion = 10;
 
 /** The tables of group governance whose rows have the height of a block. */
 const groupTables = [
@@ -171,6 +171,10 @@ const migrations: readonly (readonly string[])[] = [
     'CREATE TABLE proofs (proposal_id {key}, height {int} NOT NULL, validators {text} NOT NULL, content {bytes} NOT NULL)',
     // The validators of proofs, by the hash of their JSON, which is what is compressed in `content`.
     'CREATE TABLE proof_validators (hash {text} PRIMARY KEY, content {bytes} NOT NULL)',
+  ],
+  [
+    // The last rehearsal of a proposal. `content` is JSON.
+    'CREATE TABLE rehearsals (proposal_id {key}, height {int} NOT NULL, outcome {text} NOT NULL, content {text} NOT NULL)',
   ],
 ];
 

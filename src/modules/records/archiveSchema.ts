@@ -84,6 +84,14 @@ export function addArchive(builder: Builder): void {
         'auditFailures',
         nonNull('Int64', "Number of proposals whose recomputed tally differs from the chain's. 0 is expected."),
       ),
+      rehearsalsCompared: t.expose(
+        'rehearsalsCompared',
+        nonNull('Int64', 'Number of proposals that were rehearsed and then executed.'),
+      ),
+      rehearsalsAgreed: t.expose(
+        'rehearsalsAgreed',
+        nonNull('Int64', 'Number of those whose first execution after the rehearsal succeeded or failed as it said.'),
+      ),
       unexplained: t.expose(
         'unexplained',
         nonNull(

@@ -92,6 +92,7 @@ function createRecordLoaders({ archive: recorded, state, signal, caller }: Sourc
     tally: parts((records) => reader.tallies(records)),
     executions,
     proof: parts((records) => reader.proofs(records)),
+    rehearsal: parts((records) => reader.rehearsals(records)),
     tallyHistory: parts((records) => reader.tallyHistory(records, historyPoints)),
     /** Fails with OPERATION_TOO_COMPLEX for more than 5,000 votes, those of the timelines before it included. */
     timeline: new DataLoader((records: readonly ProposalRecord[]) => readForRequest(timelines(records)), {

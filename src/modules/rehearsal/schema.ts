@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Any } from '@bufbuild/protobuf/wkt';
+import type { ProposalRecord } from '../../archive/records.ts';
 import { badInput } from '../../reads/errors.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import {
   type Builder,
   createRef,
   type GraphQLContext,
+  liveField,
   nonNull,
   nonNullList,
   rowsField,
@@ -23,16 +25,21 @@ import { GovProposalRef } from '../gov/schema.ts';
 import type { GroupPolicy, Proposal } from '../group/model.ts';
 import { createGroupLoaders } from '../group/query.ts';
 import { ProposalRef } from '../group/refs.ts';
+import { recordsAt } from '../records/loaders.ts';
+import { ProposalRecordRef } from '../records/refs.ts';
 import { summaryOf } from '../summaries/schema.ts';
 import { CannotRehearse, type Cause, causes } from './causes.ts';
 import { packed } from './envelope.ts';
 import { rehearsalsOf } from './keeper.ts';
+import { keepRehearsal, readKept } from './recorded.ts';
 import { type BalanceChange, cannotRehearse, type Rehearsal, type RehearsalOutcome, rehearse } from './rehearsal.ts';
 import type { Movement } from './result.ts';
 
 type PinnedRehearsal = Pinned<Rehearsal>;
+type PinnedRecorded = Pinned<Rehearsal & { readonly agreed: boolean | null }>;
 
 const RehearsalRef = createRef<PinnedRehearsal>('Rehearsal');
+const RecordedRehearsalRef = createRef<PinnedRecorded>('RecordedRehearsal');
 const FailedMessageRef = createRef<Pinned<NonNullable<Rehearsal['failed']>>>('RehearsedFailure');
 const MovementRef = createRef<Pinned<Movement>>('RehearsedTransfer');
 const BalanceChangeRef = createRef<Pinned<BalanceChange>>('RehearsedBalance');
@@ -67,7 +74,19 @@ async function rehearsalAt(
   const most = limits['rehearsal.perMinute'];
   const spend = (): boolean => keeper.spend(caller ?? '', caller === undefined ? sharedRuns * most : most);
   const bounds = { bytes: limits['simulation.bytes'], spend };
-  return pinned(pin, await keeper.at(name, height, () => rehearse(client, height, policy, what, bounds)));
+  const run = async (): Promise<Rehearsal> => {
+    const rehearsal = await rehearse(client, height, policy, what, bounds);
+    if ('messages' in what) keepRehearsal(client, what.id, rehearsal);
+    return rehearsal;
+  };
+  return pinned(pin, await keeper.at(name, height, run));
+}
+
+/** The kept rehearsal of a recorded proposal, and whether it agreed with its execution. */
+async function ofRecord(record: Pinned<ProposalRecord>, context: GraphQLContext): Promise<PinnedRecorded | null> {
+  const loaders = await recordsAt(record, context);
+  const recorded = (await loaders?.rehearsal.load(record)) ?? null;
+  return recorded === null ? null : pinned(pinOf(record), { ...readKept(recorded.content), agreed: recorded.agreed });
 }
 
 async function ofProposal(proposal: Pinned<Proposal>, context: GraphQLContext): Promise<PinnedRehearsal | null> {
@@ -127,6 +146,28 @@ export function addRehearsals(builder: Builder): void {
       description:
         'derived: always CANNOT_REHEARSE, because no node simulates what the account of the governance module would sign.',
       resolve: (proposal) => pinned(pinOf(proposal), cannotRehearse(new CannotRehearse('GOVERNANCE_MODULE'))),
+    }),
+  );
+  builder.objectType(RecordedRehearsalRef, {
+    description: 'The last rehearsal of a proposal that this server ran, beside its execution.',
+    fields: (t) => ({
+      rehearsal: t.field({
+        ...nonNull(RehearsalRef, 'The rehearsal, as it was.'),
+        resolve: (recorded) => recorded,
+      }),
+      agreed: t.exposeBoolean('agreed', {
+        description:
+          'Whether the first execution after it succeeded or failed as the rehearsal said. null if there was none at this height.',
+      }),
+    }),
+  });
+  builder.objectField(ProposalRecordRef, 'rehearsal', (t) =>
+    t.field({
+      type: RecordedRehearsalRef,
+      description:
+        'The last rehearsal of the proposal that was run on this archive, up to this height. Only those that somebody asked for are known. null if there is none.',
+      extensions: { ...liveField, ...price },
+      resolve: usesContext((record, _args, context) => ofRecord(record, context)),
     }),
   );
   builder.queryField('rehearse', (t) =>

@@ -78,6 +78,7 @@ async function serve(
       lag: () => 0n,
     } as never,
     onCoverage: () => () => undefined,
+    addRehearsal: async () => undefined,
     close: async () => undefined,
   });
   stack.client.attach(served);

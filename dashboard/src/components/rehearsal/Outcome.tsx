@@ -1,9 +1,9 @@
 import { countOf, percent } from '../../format/numbers.ts';
-import type { RehearsalPartsFragment } from '../../gen/graphql.ts';
 import { Address, Height } from '../Address.tsx';
 import { Amount, Amounts } from '../Amount.tsx';
 import { Tag } from '../Badge.tsx';
 import { Words } from '../Words.tsx';
+import type { RehearsalPartsFragment } from './gen/graphql.ts';
 
 type Transfer = RehearsalPartsFragment['transfers'][number];
 

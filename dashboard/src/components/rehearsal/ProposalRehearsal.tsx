@@ -1,5 +1,5 @@
-import { ProposalRehearsalDocument } from '../../gen/graphql.ts';
 import { Card } from '../page/Card.tsx';
+import { ProposalRehearsalDocument } from './gen/graphql.ts';
 import { Outcome } from './Outcome.tsx';
 import { useLive } from './watch.ts';
 

@@ -2,7 +2,7 @@ import { SteleError } from '@stele/client';
 import { useEffect, useState } from 'preact/hooks';
 import type { MessageJson } from '../../actions/messages.ts';
 import { stele } from '../../data/stele.ts';
-import { RehearseDocument, type RehearseQuery } from '../../gen/graphql.ts';
+import { RehearseDocument, type RehearseQuery } from './gen/graphql.ts';
 import { Outcome } from './Outcome.tsx';
 
 interface RehearsalProps {

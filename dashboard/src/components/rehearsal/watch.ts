@@ -2,7 +2,7 @@ import { SteleError, type TypedDocument } from '@stele/client';
 import { useEffect, useState } from 'preact/hooks';
 import { stele } from '../../data/stele.ts';
 import { wouldFail } from '../../data/wouldFail.ts';
-import { BoardRehearsalsDocument } from '../../gen/graphql.ts';
+import { BoardRehearsalsDocument } from './gen/graphql.ts';
 
 /** How long after a failure a live read begins again, in ms. */
 const retryAfter = 3_000;

@@ -1,7 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { Address } from '../../components/Address.tsx';
 import { Card } from '../../components/page/Card.tsx';
-import { lazyPart } from '../../components/page/lazyPart.tsx';
 import { Notice } from '../../components/page/Notice.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
@@ -17,10 +16,8 @@ import { at, type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { Board } from './Board.tsx';
 import { ClosedProposals } from './ClosedProposals.tsx';
 import { Holdings } from './Holdings.tsx';
+import { Propose } from './Propose.tsx';
 import { closedStatuses, statusesOf } from './statuses.ts';
-
-/** The form for a proposal, with its rehearsal. */
-const Propose = lazyPart(async () => (await import('./Propose.tsx')).Propose);
 
 /** The board of a group policy: its proposals by status. */
 export function Policy({ address = '' }: PathParts) {
@@ -40,7 +37,7 @@ export function Policy({ address = '' }: PathParts) {
   useEffect(() => {
     if (isPast) return;
     const leaving = new AbortController();
-    void import('../../components/rehearsal/watch.ts').then(
+    void import('../../components/rehearsal/parts.ts').then(
       ({ watchBoard }) => watchBoard(address, leaving.signal),
       () => undefined,
     );

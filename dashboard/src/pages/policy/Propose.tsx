@@ -6,7 +6,7 @@ import { ActorChoice } from '../../components/acting/ActorChoice.tsx';
 import { ForWallet } from '../../components/acting/ForWallet.tsx';
 import { type Balance, PaymentFields, paymentOf } from '../../components/acting/PaymentFields.tsx';
 import { ProgressLine } from '../../components/acting/ProgressLine.tsx';
-import { Rehearsal } from '../../components/rehearsal/Rehearsal.tsx';
+import { lazyPart } from '../../components/page/lazyPart.tsx';
 import { shownHead } from '../../data/shown.ts';
 import { at } from '../../routing/router.ts';
 
@@ -14,6 +14,8 @@ interface ProposeProps {
   readonly policy: string;
   readonly balances: readonly Balance[];
 }
+
+const Rehearsal = lazyPart(async () => (await import('../../components/rehearsal/parts.ts')).Rehearsal);
 
 /** A form for a proposal that the policy makes a payment. */
 export function Propose({ policy, balances }: ProposeProps) {

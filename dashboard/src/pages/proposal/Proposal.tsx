@@ -19,6 +19,7 @@ import { countOf } from '../../format/numbers.ts';
 import { ProposalDocument, ProposalLiveDocument, ProposalRecordDocument } from '../../gen/graphql.ts';
 import { SealButton } from '../../proof/SealButton.tsx';
 import { at, type PathParts, urlOf } from '../../routing/router.ts';
+import { LazyChanges } from '../changes/lazyChanges.ts';
 import { Act } from './Act.tsx';
 import { Executions } from './Executions.tsx';
 import { RecordTimeline } from './RecordTimeline.tsx';
@@ -59,9 +60,7 @@ function Head({ of, isDeleted }: { readonly of: ProposalView; readonly isDeleted
   );
 }
 
-const ProposalRehearsal = lazyPart(
-  async () => (await import('../../components/rehearsal/ProposalRehearsal.tsx')).ProposalRehearsal,
-);
+const ProposalRehearsal = lazyPart(async () => (await import('../../components/rehearsal/parts.ts')).ProposalRehearsal);
 
 /** The statuses of proposals that may still run. */
 const runnable: readonly string[] = ['PROPOSAL_STATUS_SUBMITTED', 'PROPOSAL_STATUS_ACCEPTED'];
@@ -126,6 +125,7 @@ export function Proposal({ id = '' }: PathParts) {
                 <SearchedTimeline id={id} of={proposal} height={state.changed} />
               ) : null}
             </div>
+            <LazyChanges kind="proposal" id={id} />
             <Partial errors={partial} />
           </>
         );
