@@ -33,8 +33,9 @@ async function startCold(url: string, height: bigint) {
     'upstream.attempt': 60_000,
     'request.deadline': 120_000,
   });
-  const upstream = createUpstream({ nodes: [url], limits, light: createLightClient({}) });
-  const client = createClient({ transport: upstream, head: createHead({ transport: upstream }) });
+  const light = createLightClient({});
+  const upstream = createUpstream({ nodes: [url], limits, light });
+  const client = createClient({ transport: upstream, light, head: createHead({ transport: upstream }) });
   const server = await startServer({ client, auth: 'open', port: 0, host: '127.0.0.1', limits, report: console.error });
   await client.head.waitFor(height, { milliseconds: 20_000 });
   return {

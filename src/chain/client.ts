@@ -13,9 +13,7 @@ import type { LightClient } from './lightClient/lightClient.ts';
 import { type BoundedCache, createMemoryBudget, type MemoryBudget, valueBytes } from './memory/memoryBudget.ts';
 import { type AnswerProofs, createAnswerProofs } from './proofs/answerProofs.ts';
 import { type ChainProofs, createProofs, type Proofs } from './proofs/proofs.ts';
-import { createProvenReads } from './proofs/provenReads.ts';
 import { provenTransport, type ReadLevel } from './proofs/provenTransport.ts';
-import { createSignedHeaders } from './proofs/signedHeaders.ts';
 import { createQuorumReads } from './quorumReads.ts';
 import type { MethodTable } from './roots/methodTables.ts';
 import { createPastRoots, type PastRoots } from './roots/pastRoots.ts';
@@ -324,16 +322,8 @@ export function createClient(options: ClientOptions): Client {
     return blockInMemory(height) ?? singleBlocks.read(height, signal);
   }
 
-  const headers = createSignedHeaders({ transport, verification });
-  const stopForgetting = head.onRewind(headers.clear);
-  const answerProofs =
-    verification &&
-    createAnswerProofs({
-      headers,
-      behind: provesReads ? 0n : 1n,
-      proven: createProvenReads(transport),
-      query: (path, height, signal) => reader.at(height, signal).query(path, new Uint8Array()),
-    });
+  const proofs = options.proofs ?? ownProofs;
+  const answerProofs = proofs && createAnswerProofs({ proofs, behind: provesReads ? 0n : 1n });
 
   const live = createLiveKinds({ transport, head });
   const broadcaster =
@@ -424,7 +414,7 @@ export function createClient(options: ClientOptions): Client {
     broadcaster,
     memory,
     nodes: () => transport.nodes?.() ?? [],
-    proofs: options.proofs ?? ownProofs,
+    proofs,
     levels: () => (transport === nodes ? undefined : levels),
     rehearsesContracts: options.rehearsesContracts ?? false,
     verification,
@@ -439,7 +429,6 @@ export function createClient(options: ClientOptions): Client {
       stopListening();
       stopClearing();
       stopDropping();
-      stopForgetting();
       roots.close();
       broadcaster.close();
       live.close();

@@ -602,6 +602,50 @@ export type BlocksLiveQueryVariables = Exact<{
 
 export type BlocksLiveQuery = { readonly blocks: { readonly pageInfo: { readonly hasNextPage: boolean }, readonly nodes: ReadonlyArray<{ readonly height: string, readonly hash: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
+export type ProposalChangesQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ProposalChangesQuery = { readonly proposal: { readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null } | null };
+
+export type GroupChangesQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type GroupChangesQuery = { readonly group: { readonly metadata: string, readonly totalWeight: string, readonly admin: { readonly address: string }, readonly members: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly weight: string, readonly metadata: string, readonly account: { readonly address: string } }> } | null, readonly policies: { readonly nodes: ReadonlyArray<{ readonly address: string, readonly metadata: string, readonly decisionPolicy:
+          | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+         }> } | null } | null };
+
+export type AccountChangesQueryVariables = Exact<{
+  address: string;
+  group?: boolean;
+}>;
+
+
+export type AccountChangesQuery = { readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null, readonly groups?: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly metadata: string }> } | null } | null };
+
+export type BlockOfTimeQueryVariables = Exact<{
+  time: string;
+}>;
+
+
+export type BlockOfTimeQuery = { readonly blockAt: { readonly height: string } | null };
+
+export type ValidatorChangeFragment = { readonly moniker: string | null, readonly isBonded: boolean | null, readonly jailed: boolean | null, readonly commissionPercent: string | null, readonly tokens: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null };
+
+export type ValidatorChangesQueryVariables = Exact<{
+  address: string;
+  account: string;
+  isOperator: boolean;
+}>;
+
+
+export type ValidatorChangesQuery = { readonly validator?: { readonly moniker: string | null, readonly isBonded: boolean | null, readonly jailed: boolean | null, readonly commissionPercent: string | null, readonly tokens: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null } | null, readonly account?: { readonly validator: { readonly moniker: string | null, readonly isBonded: boolean | null, readonly jailed: boolean | null, readonly commissionPercent: string | null, readonly tokens: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } | null } | null } | null };
+
 export type ContractPageFragment = { readonly contract: { readonly address: string, readonly label: string, readonly codeId: string, readonly info: unknown, readonly ibcPort: string | null, readonly created: { readonly height: string } | null, readonly creator: { readonly address: string }, readonly admin: { readonly address: string } | null, readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null }, readonly code: { readonly checksum: string, readonly access: ContractAccess, readonly creator: { readonly address: string }, readonly permitted: ReadonlyArray<{ readonly address: string }> } | null, readonly history: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly operation: ContractHistoryOperation, readonly codeId: string, readonly message: unknown, readonly updated: { readonly height: string } | null }> } | null, readonly state: { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly key: string, readonly keyText: string | null, readonly value: string, readonly json: unknown }> } | null } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export type ContractQueryVariables = Exact<{
@@ -1766,6 +1810,25 @@ export const BlocksPageFragmentDoc = new TypedDocumentString(`
     chainId
   }
 }`, {"fragmentName":"BlocksPage"}) as unknown as TypedDocumentString<BlocksPageFragment, unknown>;
+export const ValidatorChangeFragmentDoc = new TypedDocumentString(`
+    fragment ValidatorChange on Validator {
+  moniker
+  isBonded
+  jailed
+  commissionPercent
+  tokens {
+    ...Money
+  }
+}
+    fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}`, {"fragmentName":"ValidatorChange"}) as unknown as TypedDocumentString<ValidatorChangeFragment, unknown>;
 export const ContractPageFragmentDoc = new TypedDocumentString(`
     fragment ContractPage on Query {
   ...Shown
@@ -4385,6 +4448,125 @@ fragment BlocksPage on Query {
     }
   }
 }`) as unknown as TypedDocumentString<BlocksLiveQuery, BlocksLiveQueryVariables>;
+export const ProposalChangesDocument = new TypedDocumentString(`
+    query ProposalChanges($id: ID!) {
+  proposal(id: $id) {
+    status
+    executorResult
+    tally {
+      ...Counts
+    }
+  }
+}
+    fragment Counts on TallyResult {
+  yesCount
+  noCount
+  abstainCount
+  noWithVetoCount
+}`) as unknown as TypedDocumentString<ProposalChangesQuery, ProposalChangesQueryVariables>;
+export const GroupChangesDocument = new TypedDocumentString(`
+    query GroupChanges($id: ID!) {
+  group(id: $id) {
+    metadata
+    totalWeight
+    admin {
+      address
+    }
+    members(first: 100) {
+      totalCount
+      nodes {
+        weight
+        metadata
+        account {
+          address
+        }
+      }
+    }
+    policies(first: 20) {
+      nodes {
+        address
+        metadata
+        decisionPolicy {
+          ...Rule
+        }
+      }
+    }
+  }
+}
+    fragment Rule on DecisionPolicy {
+  type
+  windows {
+    votingPeriod
+    minExecutionPeriod
+  }
+  ... on ThresholdDecisionPolicy {
+    threshold
+  }
+  ... on PercentageDecisionPolicy {
+    percentage
+  }
+}`) as unknown as TypedDocumentString<GroupChangesQuery, GroupChangesQueryVariables>;
+export const AccountChangesDocument = new TypedDocumentString(`
+    query AccountChanges($address: String!, $group: Boolean! = true) {
+  account(address: $address) {
+    balances(first: 20) {
+      nodes {
+        ...Money
+      }
+    }
+    groups(first: 20) @include(if: $group) {
+      nodes {
+        id
+        metadata
+      }
+    }
+  }
+}
+    fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}`) as unknown as TypedDocumentString<AccountChangesQuery, AccountChangesQueryVariables>;
+export const BlockOfTimeDocument = new TypedDocumentString(`
+    query BlockOfTime($time: DateTime!) {
+  blockAt(time: $time) {
+    height
+  }
+}
+    `) as unknown as TypedDocumentString<BlockOfTimeQuery, BlockOfTimeQueryVariables>;
+export const ValidatorChangesDocument = new TypedDocumentString(`
+    query ValidatorChanges($address: String!, $account: String!, $isOperator: Boolean!) {
+  validator(address: $address) @skip(if: $isOperator) {
+    ...ValidatorChange
+  }
+  account(address: $account) @include(if: $isOperator) {
+    validator {
+      ...ValidatorChange
+    }
+  }
+}
+    fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}
+fragment ValidatorChange on Validator {
+  moniker
+  isBonded
+  jailed
+  commissionPercent
+  tokens {
+    ...Money
+  }
+}`) as unknown as TypedDocumentString<ValidatorChangesQuery, ValidatorChangesQueryVariables>;
 export const ContractDocument = new TypedDocumentString(`
     query Contract($address: String!, $after: String) {
   ...ContractPage

@@ -1,21 +1,20 @@
-import { fromBinary } from '@bufbuild/protobuf';
 import { type Answer, explained, type Question } from '../../../packages/verify/src/answer/index.ts';
 import type { BundleJson, Level } from '../../../packages/verify/src/bundle.ts';
 import { ProofError } from '../../../packages/verify/src/index.ts';
-import { computed, type PlanContext, plans, type Row, type StoreReads } from '../../../packages/verify/src/plans/index.ts';
+import {
+  computed,
+  type PlanContext,
+  plans,
+  type StoreRead,
+  type StoreReads,
+  UnplannedRequest,
+} from '../../../packages/verify/src/plans/index.ts';
 import type { ProofBounds } from '../../config/limits/limits.ts';
-import { Bech32PrefixResponseSchema } from '../../proto/cosmos/auth/v1beta1/query_pb.js';
 import { ChainError, isChainError, type ProofReason } from '../base/errors.ts';
 import type { StateRequest } from '../state/state.ts';
-import type { SignedHeaders, SignedState } from './signedHeaders.ts';
-
-/** Proven reads of the state at one height, of which those that were made become part of a proof. */
-export interface ProvenState {
-  /** Reads the stores. Rejects if a key cannot be proven. */
-  readonly reads: StoreReads;
-  /** By store, the proof of its root and the part of its tree that `reads` have touched. */
-  stores(): BundleJson['stores'];
-}
+import { asObject, type JsonValue } from '../wire/json.ts';
+import { type ProofParts, type Proofs, Unproven } from './proofs.ts';
+import { LongRange, MissingStore } from './provenStores.ts';
 
 /** What a proof is computed from: the reads that the verifier of the answer makes, and the levels of its fields. */
 export interface Explanation {
@@ -50,43 +49,69 @@ export function proofUnavailable(
   return new ChainError('PROOF_UNAVAILABLE', message, { reason, ...facts }, cause);
 }
 
-/** Why no node proves what an answer needs. Errors that have nothing to do with proofs stay as they are. */
+/** Why there is no proof at a height. Errors that have nothing to do with proofs stay as they are. */
 function unavailableFor(error: unknown, height: bigint): unknown {
   if (error instanceof ProofError)
-    return proofUnavailable('INVALID', `The proof of a node at height ${height} does not verify.`, { cause: error });
-  if (!isChainError(error)) return error;
-  const { code } = error;
-  if (code === 'HEIGHT_PRUNED')
+    return proofUnavailable('INVALID', `The answer at height ${height} does not follow from what the nodes prove.`, {
+      cause: error,
+    });
+  if (error instanceof Unproven) {
+    const reason = error.reason === 'FAILED' ? 'INVALID' : error.reason === 'LONG' ? 'TOO_LARGE' : 'NO_PROOFS';
+    return proofUnavailable(reason, `There is no proof at height ${height}. ${error.message}`, { cause: error });
+  }
+  if (isChainError(error, 'HEIGHT_PRUNED'))
     return proofUnavailable('PRUNED', `No node proves the state at height ${height} any more.`, { cause: error });
-  if (code === 'ABCI_QUERY_FAILED')
+  if (isChainError(error, 'ABCI_QUERY_FAILED'))
     return proofUnavailable('NO_PROOFS', `The nodes prove nothing at height ${height}.`, { cause: error });
-  if (code === 'NODE_INVALID_RESPONSE')
+  if (isChainError(error, 'NODE_INVALID_RESPONSE'))
     return proofUnavailable('INVALID', `The proof of a node at height ${height} does not verify.`, { cause: error });
   return error;
 }
 
-/** Counts the keys that are read, and rejects the read that is one too many. */
-function counted(reads: StoreReads, max: number): { readonly reads: StoreReads; keys(): number } {
+/** The error of a field whose store or range cannot be read with a proof, for the computation of an answer. */
+function unplannedFor(error: unknown): unknown {
+  return error instanceof MissingStore || error instanceof LongRange ? new UnplannedRequest(error.message) : error;
+}
+
+/** Records the reads that are made, each once, and counts their keys. Rejects the read that is one key too many. */
+function recorded(state: StoreReads, max: number) {
+  const reads = new Map<string, StoreRead>();
   let keys = 0;
-  const count = (more: number): void => {
-    keys += more;
+
+  function record(read: StoreRead, count: number): void {
+    const bytes = 'key' in read ? [read.key] : [read.prefix, read.bounds.from ?? new Uint8Array()];
+    const name = `${read.store} ${bytes.map((each) => Buffer.from(each).toString('hex')).join(' ')} ${'key' in read ? '' : read.bounds.most}`;
+    if (reads.has(name)) return;
+    reads.set(name, read);
+    keys += count;
     if (keys > max)
       throw proofUnavailable('TOO_LARGE', `A proof has at most ${max} keys (proof.keys).`, { limit: 'proof.keys', max });
-  };
+  }
+
   return {
-    keys: () => keys,
+    all: (): readonly StoreRead[] => [...reads.values()],
+    keys: (): number => keys,
     reads: {
-      get(store, key) {
-        count(1);
-        return reads.get(store, key);
+      async get(store, key) {
+        try {
+          const value = await state.get(store, key);
+          record({ store, key }, 1);
+          return value;
+        } catch (error) {
+          throw unplannedFor(error);
+        }
       },
       async range(store, prefix, bounds) {
-        const rows: Row[] = [...(await reads.range(store, prefix, bounds))];
-        // The neighbours at both ends prove that the list is complete.
-        count(rows.length + 2);
-        return rows;
+        try {
+          const rows = [...(await state.range(store, prefix, bounds))];
+          // The neighbours at both ends prove that the list is complete.
+          record({ store, prefix, bounds }, rows.length + 2);
+          return rows;
+        } catch (error) {
+          throw unplannedFor(error);
+        }
       },
-    },
+    } satisfies StoreReads,
   };
 }
 
@@ -137,76 +162,55 @@ export function explainAnswer(answer: Answer, question: Question): Explain {
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-function bundleOf(
-  { height, header, commit, previous, setHash, validators }: SignedState,
-  { requests, fields }: Explanation,
-  stores: BundleJson['stores'],
-  { prefix, trusted }: { readonly prefix: string; readonly trusted: string | undefined },
-): BundleJson {
+function bundleOf(parts: ProofParts, { requests, fields }: Explanation, trusted: string | undefined): BundleJson {
+  const { chainId, prefix, height, header, commit, validators, validatorsHash, previous, stores } = parts;
   return {
     version: 1,
-    chainId: String(header.chain_id),
+    chainId,
     prefix,
     height: height.toString(),
     header,
     commit,
-    ...(trusted?.toUpperCase() !== setHash && { validators }),
+    ...(trusted?.toUpperCase() !== validatorsHash && { validators: validators.map(withoutPriority) }),
     previous,
-    stores,
+    stores: Object.fromEntries(
+      Object.entries(stores).map(([name, { proof, tree }]) => [name, { proof: base64(proof), tree: base64(tree) }]),
+    ),
     reads: requests.map(({ path, request }) => ({ path, request: base64(request) })),
     fields: Object.fromEntries(fields),
   };
 }
 
+/** A validator without its priority, which changes with every block and which no hash covers. */
+function withoutPriority(validator: JsonValue): JsonValue {
+  const { proposer_priority: _, ...others } = asObject(validator, 'a validator');
+  return others;
+}
+
 export type AnswerProofs = ReturnType<typeof createAnswerProofs>;
 
-/** Creates what makes the proofs of answers. */
-export function createAnswerProofs({
-  headers,
-  behind,
-  proven,
-  query,
-}: {
-  readonly headers: Pick<SignedHeaders, 'at'>;
-  /** How many blocks the newest height with a proof is below the newest block: none if a block is the newest only once its next header is verified, else one. */
-  readonly behind: 0n | 1n;
-  /** Begins the reads of the state that a signed header proves. */
-  readonly proven: (state: SignedState, signal: AbortSignal | undefined) => ProvenState;
-  /** Calls a query method at a height. */
-  readonly query: (path: string, height: bigint, signal: AbortSignal | undefined) => Promise<Uint8Array>;
-}) {
-  let prefix: string | undefined;
-
-  async function readPrefix(height: bigint, signal: AbortSignal | undefined): Promise<string> {
-    prefix ??= fromBinary(
-      Bech32PrefixResponseSchema,
-      await query('/cosmos.auth.v1beta1.Query/Bech32Prefix', height, signal),
-    ).bech32Prefix;
-    return prefix;
-  }
-
+/** Creates what makes the proofs of answers. `behind`: how many blocks the newest height with a proof is below the newest block. */
+export function createAnswerProofs({ proofs, behind }: { readonly proofs: Proofs; readonly behind: 0n | 1n }) {
   return {
     behind,
     /**
      * The proof of an answer at a height: what proves the reads of `explain`. Rejects with PROOF_UNAVAILABLE if there is none, and with the errors of nodes that cannot
      * be reached.
      */
-    async of(height: bigint, explain: Explain, options: ProofOptions): Promise<AnswerProof> {
-      const { trusted, maxKeys, maxBytes, signal } = options;
+    async of(height: bigint, explain: Explain, { trusted, maxKeys, maxBytes, signal }: ProofOptions): Promise<AnswerProof> {
       try {
-        const [state, accountPrefix] = await Promise.all([headers.at(height, signal), readPrefix(height, signal)]);
-        const part = proven(state, signal);
-        const { reads, keys } = counted(part.reads, maxKeys);
-        const explanation = await explain(reads, { prefix: accountPrefix, time: state.time, height });
-        const stores = part.stores();
+        const state = await proofs.at(height, signal);
+        const record = recorded(state, maxKeys);
+        const explanation = await explain(record.reads, { prefix: state.prefix, time: state.time, height });
+        const parts = await proofs.proofOf(height, record.all(), signal);
         let bytes = 0;
-        for (const { tree } of Object.values(stores)) bytes += tree.length;
+        for (const { tree } of Object.values(parts.stores)) bytes += tree.length;
         if (bytes > maxBytes)
           throw proofUnavailable('TOO_LARGE', `A proof has at most ${maxBytes} bytes (proof.bytes).`, {
             limit: 'proof.bytes',
             max: maxBytes,
           });
-        return { bundle: bundleOf(state, explanation, stores, { prefix: accountPrefix, trusted }), keys: keys() };
+        return { bundle: bundleOf(parts, explanation, trusted), keys: record.keys() };
       } catch (error) {
         throw unavailableFor(error, height);
       }

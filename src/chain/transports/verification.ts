@@ -1,5 +1,3 @@
-import type { JsonObject, JsonValue } from '../wire/json.ts';
-
 /** A block by its height and its hash, in upper case hex. */
 export interface Checkpoint {
   readonly height: bigint;
@@ -16,12 +14,6 @@ export interface VerifiedHeader {
   readonly appHash: string;
   /** The hash of the block before it. */
   readonly lastHash: string;
-}
-
-/** A header with its commit, and the validators that signed it, as a node prints them. */
-export interface SignedBlock {
-  readonly signedHeader: JsonObject;
-  readonly validators: readonly JsonValue[];
 }
 
 /** How a block was verified. */
@@ -66,8 +58,6 @@ export interface HeadVerification {
   admits(block: Checkpoint): boolean;
   /** How a block was verified; undefined if it was not, or is not one of the last 1,024. */
   at(height: bigint): Verification | undefined;
-  /** A verified block with its signatures, as a node prints it; undefined if it is not one of the newest. Absent in a worker. */
-  signed?(height: bigint): SignedBlock | undefined;
   status(): VerificationStatus;
   /** Calls `listener` with each verified block. Returns a function that removes the listener. */
   onVerified(listener: (verification: Verification) => void): () => void;

@@ -131,7 +131,7 @@ export const limitTable = {
   'proof.keys': count(5_000, 'Keys of the proof of an answer. Each costs a point beside those of the operation.', {
     code: 'PROOF_UNAVAILABLE',
   }),
-  'proof.bytes': bytes(2 * 1024 * 1024, 'Bytes of the proof of an answer in base64, without its header.', {
+  'proof.bytes': bytes(2 * 1024 * 1024, 'Bytes of the proof of an answer, without its header and before base64.', {
     code: 'PROOF_UNAVAILABLE',
   }),
 

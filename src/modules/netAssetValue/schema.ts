@@ -58,7 +58,8 @@ function assetFields<P extends Pinned<object>>(
   };
 }
 
-const ValuationRef = createRef<Pinned<Valuation>>('Valuation');
+/** The value of a coin. */
+export const ValuationRef = createRef<Pinned<Valuation>>('Valuation');
 
 /** Adds net asset values, and the values of coins that follow from them. */
 export function addNetAssetValues(builder: Builder): void {

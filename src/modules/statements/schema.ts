@@ -1,17 +1,20 @@
 import { badInput } from '../../reads/errors.ts';
 import { checkHeight, heightAtTime, timePoints } from '../../reads/height.ts';
-import { type Awaitable, andThen, type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { denomInput } from '../../reads/input.ts';
+import { type Awaitable, andThen, type Pin, type Pinned, pinned, pinnedValue, pinOf } from '../../reads/pin.ts';
 import { type Builder, createRef, liveField, nonNull, nonNullList, rowsField } from '../../schema/builder.ts';
 import { AccountRef, accountOrNull } from '../account/schema.ts';
-import { displayOf } from '../bank/query.ts';
+import { type Coin, displayOf } from '../bank/query.ts';
 import { DisplayAmountRef } from '../bank/schema.ts';
 import { createBlockLoaders } from '../blocks/query.ts';
+import { type Valuation, valuationOf } from '../netAssetValue/query.ts';
+import { ValuationRef } from '../netAssetValue/schema.ts';
 import { TransactionRef } from '../transactions/schema.ts';
 import { type DenomStatement, type lineKinds, type Statement, type StatementLine, statementOf } from './query.ts';
 
 const StatementRef = createRef<Pinned<Statement>>('AccountStatement');
-const DenomStatementRef = createRef<Pinned<DenomStatement>>('DenomStatement');
-const StatementLineRef = createRef<Pinned<StatementLine>>('StatementLine');
+const DenomStatementRef = createRef<Pinned<DenomStatement & { readonly from: bigint }>>('DenomStatement');
+const StatementLineRef = createRef<Pinned<StatementLine & { readonly denom: string }>>('StatementLine');
 
 /** The price of a statement, in points: pages of events of both sides, and all balances twice. */
 export const statementPoints = 1_000 + 2 * timePoints;
@@ -40,6 +43,12 @@ export async function statementBetween(
 
 const timeAt = (of: Pinned<object>, height: bigint): Awaitable<string> =>
   andThen(pinOf(of).loaders(createBlockLoaders).block.load(height), ({ header }) => header.time);
+
+/** The value of an amount in a price denom at a height; null if its denom has no net asset value then. */
+export function valueAt(pin: Pin, height: bigint, coin: Coin, priceDenom: string): Awaitable<Pinned<Valuation> | null> {
+  const pinThen = height === pin.height ? pin : pin.at(height);
+  return pinnedValue(pinThen, valuationOf(pinThen, coin, denomInput('in', priceDenom)));
+}
 
 /** Adds `Account.statement`. It is live: a node indexes events after the block. */
 export function addStatements(builder: Builder): void {
@@ -73,6 +82,17 @@ export function addStatements(builder: Builder): void {
         resolve: ({ amount }) => amount.toString(),
       }),
       balance: t.field({ ...nonNull('Decimal', 'The balance after this line.'), resolve: ({ balance }) => balance.toString() }),
+      value: t.field({
+        type: ValuationRef,
+        description:
+          'derived: the value of `balance` in the price denom `in`, by the net asset value at this height. null if there was none then.',
+        args: { in: t.arg.string({ defaultValue: 'usd' }) },
+        resolve: (line, args) => {
+          const pin = pinOf(line);
+          const coin = { denom: line.denom, amount: line.balance.toString() };
+          return valueAt(pin, line.height ?? pin.height, coin, args.in ?? 'usd');
+        },
+      }),
       height: t.expose('height', { type: 'Int64', description: 'Height of the block; null for UNEXPLAINED.' }),
       time: t.field({
         type: 'DateTime',
@@ -91,6 +111,27 @@ export function addStatements(builder: Builder): void {
       'derived: the changes of the balance in one denom. `opening` and the amounts of all lines add up to `closing`.',
     fields: (t) => ({
       denom: t.exposeString('denom', { nullable: false }),
+      openingValue: t.field({
+        type: ValuationRef,
+        description:
+          'derived: the value of `opening` in the price denom `in`, by the net asset value at `from`. null if there was none.',
+        args: { in: t.arg.string({ defaultValue: 'usd' }) },
+        resolve: (statement, args) => {
+          const coin = { denom: statement.denom, amount: statement.opening.toString() };
+          return valueAt(pinOf(statement), statement.from, coin, args.in ?? 'usd');
+        },
+      }),
+      closingValue: t.field({
+        type: ValuationRef,
+        description:
+          'derived: the value of `closing` in the price denom `in`, by the net asset value at `to`. null if there was none.',
+        args: { in: t.arg.string({ defaultValue: 'usd' }) },
+        resolve: (statement, args) => {
+          const pin = pinOf(statement);
+          const coin = { denom: statement.denom, amount: statement.closing.toString() };
+          return valueAt(pin, pin.height, coin, args.in ?? 'usd');
+        },
+      }),
       display: t.field({
         type: DisplayAmountRef,
         description: 'The closing balance in the display unit; null if the denom has none.',
@@ -104,7 +145,10 @@ export function addStatements(builder: Builder): void {
       }),
       lines: t.field({
         ...nonNullList(StatementLineRef, 'The changes, oldest first.'),
-        resolve: (statement) => statement.lines.map((line) => pinned(pinOf(statement), line)),
+        resolve: (statement) => {
+          const { denom } = statement;
+          return statement.lines.map((line) => pinned(pinOf(statement), { ...line, denom }));
+        },
       }),
     }),
   });
@@ -121,7 +165,7 @@ export function addStatements(builder: Builder): void {
       ),
       denoms: t.field({
         ...nonNullList(DenomStatementRef, 'One for each denom with a balance at one end, or a movement; ascending by denom.'),
-        resolve: (statement) => statement.denoms.map((of) => pinned(pinOf(statement), of)),
+        resolve: (statement) => statement.denoms.map((of) => pinned(pinOf(statement), { ...of, from: statement.from })),
       }),
     }),
   });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { displayOf } from '../../modules/bank/query.ts';
+import { type Coin, displayOf } from '../../modules/bank/query.ts';
 import type { Columns } from '../../modules/records/export.ts';
 import { type DenomStatement, lineKinds, type Statement, type StatementLine } from '../../modules/statements/query.ts';
-import { statementBetween, statementPoints } from '../../modules/statements/schema.ts';
-import { badInput } from '../../reads/errors.ts';
+import { statementBetween, statementPoints, valueAt } from '../../modules/statements/schema.ts';
+import { badInput, isModuleAbsent } from '../../reads/errors.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { accountInPath, createRoute, type Route, textInQuery } from './route.ts';
 import { address, blockTime, height, objectOf, orNull, time } from './schemas.ts';
@@ -19,6 +19,10 @@ const lineFields = {
   displayAmount: display('The amount'),
   balance: signed.describe('The balance after this line, in base units.'),
   displayBalance: display('The balance'),
+  usdValue: orNull(
+    z.string().regex(/^-?\d+(\.\d+)?$/),
+    'The value of the balance in US dollars, by the net asset value at that block. null if there was none.',
+  ),
   blockHeight: orNull(height, 'null for UNEXPLAINED.'),
   blockTime: orNull(time, 'null for UNEXPLAINED.'),
   transactionHash: orNull(z.string(), 'Upper-case hex. null for what a block did by itself, and for UNEXPLAINED.'),
@@ -37,14 +41,25 @@ const denomStatement = objectOf('The changes of the balance in one denom. `openi
 /** The schemas of statements that have a name in the OpenAPI description. */
 export const statementSchemas = { StatementLine: statementLine, DenomStatement: denomStatement } as const;
 
+/** The value of a coin in US dollars at a height; null if it has no net asset value then. */
+async function usdAt(pin: Pin, height: bigint, coin: Coin): Promise<string | null> {
+  try {
+    return (await valueAt(pin, height, coin, 'usd'))?.display?.amount ?? null;
+  } catch (error) {
+    if (isModuleAbsent(error)) return null;
+    throw error;
+  }
+}
+
 async function lineView(
   pin: Pin,
   denom: string,
   { kind, counterparty, amount, balance, height: at, transaction }: StatementLine,
 ) {
-  const [shownAmount, shownBalance, lineTime] = await Promise.all([
+  const [shownAmount, shownBalance, value, lineTime] = await Promise.all([
     displayOf(pin, { denom, amount: amount.toString() }),
     displayOf(pin, { denom, amount: balance.toString() }),
+    usdAt(pin, at ?? pin.height, { denom, amount: balance.toString() }),
     at === null ? null : blockTime(pin, at),
   ]);
   return {
@@ -54,6 +69,7 @@ async function lineView(
     displayAmount: shownAmount?.amount ?? null,
     balance: balance.toString(),
     displayBalance: shownBalance?.amount ?? null,
+    usdValue: value,
     blockHeight: at?.toString() ?? null,
     blockTime: lineTime,
     transactionHash: transaction?.hash ?? null,
@@ -91,6 +107,7 @@ const columns: Columns<Row> = {
   displayAmount: ({ displayAmount }) => displayAmount,
   balance: ({ balance }) => balance,
   displayBalance: ({ displayBalance }) => displayBalance,
+  usdValue: ({ usdValue }) => usdValue,
   transactionHash: ({ transactionHash }) => transactionHash,
 };
 

@@ -259,6 +259,7 @@ describe('proofs of answers over a node whose answers are changed at random', ()
     };
     const client = createClient({
       transport: { ...verifiedNodes(light, [changing])[0]!, verification: light },
+      light,
       learnsRoots: false,
     });
     const outcomes = { proven: 0, refusedHere: 0, refusedByTheVerifier: 0, answers: 0 };

@@ -156,7 +156,7 @@ describe('the statement of an account', () => {
     const csv = await send(url, { headers: { accept: 'text/csv' } });
     const [names, ...rows] = parseCsv(csv.body);
     expect(names!.join()).toBe(
-      'denom,blockHeight,blockTime,kind,counterparty,amount,displayAmount,balance,displayBalance,transactionHash',
+      'denom,blockHeight,blockTime,kind,counterparty,amount,displayAmount,balance,displayBalance,usdValue,transactionHash',
     );
     const lines = json.items.flatMap(({ denom, lines: all }) => all.map((line) => ({ denom, ...line })));
     expect(rows).toEqual(lines.map((line) => names!.map((name) => (line as Record<string, string | null>)[name] ?? '')));
@@ -181,6 +181,42 @@ describe('the statement of an account', () => {
     const { closing, display } = account.statement.denoms.find(({ denom }) => denom === 'nhash')!;
     const amount = `${closing.slice(0, -9)}.${closing.slice(-9)}`.replace(/\.?0+$/, '');
     expect(display).toEqual({ amount, symbol: 'HASH', exponent: 9 });
+  });
+
+  it('has the value of each balance by the net asset value at its height', async () => {
+    const { address } = chain.accounts[2]!;
+    const { body } = await stack.ask(
+      `query ($address: String!) { account(address: $address) { statement(from: "1", to: "6") { denoms {
+        denom openingValue { amount } closingValue { amount } lines { height value { amount } } } } } }`,
+      { address },
+    );
+    type Value = { readonly amount: string } | null;
+    interface Valued {
+      readonly denom: string;
+      readonly openingValue: Value;
+      readonly closingValue: Value;
+      readonly lines: readonly { readonly height: string; readonly value: Value }[];
+    }
+    const { denoms } = (body.data as { account: { statement: { denoms: Valued[] } } }).account.statement;
+    /** The value of what the account holds at the end of a block. */
+    const valueAt = async (height: string, denom: string): Promise<Value> => {
+      const query = `query ($address: String!, $denom: String!) { account(address: $address) { balance(denom: $denom) { value { amount } } } }`;
+      const answer = await stack.ask(query, { address, denom }, { 'x-cosmos-block-height': height });
+      return (answer.body.data as { account: { balance: { value: Value } | null } }).account.balance?.value ?? null;
+    };
+    let valued = 0;
+    for (const { denom, openingValue, closingValue, lines } of denoms) {
+      const none = closingValue === null ? null : { amount: '0' };
+      expect(openingValue, denom).toEqual((await valueAt('1', denom)) ?? none);
+      expect(closingValue, denom).toEqual(await valueAt('6', denom));
+      const last = lines.at(-1);
+      if (last !== undefined) expect(last.value).toEqual(await valueAt(last.height, denom));
+      if (last?.value != null) valued += 1;
+    }
+    expect(valued).toBeGreaterThan(0);
+    const url = `${stack.server.url}/v1/accounts/${address}/statement?from=1&to=6`;
+    const { items } = JSON.parse((await send(url)).body) as { items: { lines: { usdValue: string | null }[] }[] };
+    expect(items.flatMap(({ lines }) => lines).filter(({ usdValue }) => usdValue !== null).length).toBeGreaterThan(0);
   });
 
   it('says what the events do not explain, in a line of its own', async () => {

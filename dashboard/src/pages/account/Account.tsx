@@ -16,6 +16,7 @@ import { count } from '../../format/numbers.ts';
 import { AccountDocument, AccountLiveDocument } from '../../gen/graphql.ts';
 import { SealButton } from '../../proof/SealButton.tsx';
 import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
+import { LazyChanges } from '../changes/lazyChanges.ts';
 import { AccountHistory } from './AccountHistory.tsx';
 import { Attributes } from './Attributes.tsx';
 import { Balances } from './Balances.tsx';
@@ -148,6 +149,7 @@ export function Account({ address = '' }: PathParts) {
               </div>
             )}
             {account.groups === undefined ? null : <Votes address={address} height={state.changed} />}
+            <LazyChanges kind="account" id={address} />
             <AccountHistory address={address} height={state.changed} />
           </>
         );

@@ -11,6 +11,7 @@ import { useRead } from '../../data/useRead.ts';
 import { count, countOf } from '../../format/numbers.ts';
 import { GroupDocument, GroupLiveDocument, GroupRecordsDocument, type ProposalStatus } from '../../gen/graphql.ts';
 import { type PathParts, parameters } from '../../routing/router.ts';
+import { LazyChanges } from '../changes/lazyChanges.ts';
 import { ClosedProposals } from './ClosedProposals.tsx';
 import { Members } from './Members.tsx';
 import { Policies } from './Policies.tsx';
@@ -72,6 +73,7 @@ export function Group({ id = '' }: PathParts) {
               <Members of={group.members} proposals={proposals} participation={recorded.data?.group?.participation ?? null} />
             )}
             <ClosedProposals read={recorded} title="Closed proposals" />
+            <LazyChanges kind="group" id={id} />
           </>
         );
       }}

@@ -19,6 +19,7 @@ import { countOf } from '../../format/numbers.ts';
 import { ProposalDocument, ProposalLiveDocument, ProposalRecordDocument } from '../../gen/graphql.ts';
 import { SealButton } from '../../proof/SealButton.tsx';
 import { at, type PathParts, urlOf } from '../../routing/router.ts';
+import { LazyChanges } from '../changes/lazyChanges.ts';
 import { Act } from './Act.tsx';
 import { Executions } from './Executions.tsx';
 import { RecordTimeline } from './RecordTimeline.tsx';
@@ -124,6 +125,7 @@ export function Proposal({ id = '' }: PathParts) {
                 <SearchedTimeline id={id} of={proposal} height={state.changed} />
               ) : null}
             </div>
+            <LazyChanges kind="proposal" id={id} />
             <Partial errors={partial} />
           </>
         );

@@ -16,6 +16,7 @@ import { accountOfOperator } from '../../format/addresses.ts';
 import { count, percent } from '../../format/numbers.ts';
 import { ValidatorDocument, ValidatorLiveDocument, type ValidatorQuery } from '../../gen/graphql.ts';
 import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
+import { LazyChanges } from '../changes/lazyChanges.ts';
 import { Participation } from './Participation.tsx';
 import { ValidatorVotes } from './ValidatorVotes.tsx';
 
@@ -168,6 +169,7 @@ export function Validator({ address = '' }: PathParts) {
               />
             )}
             {validator.delegations === undefined ? null : <Delegations of={validator.delegations} />}
+            <LazyChanges kind="validator" id={address} operator={account} />
           </>
         );
       }}

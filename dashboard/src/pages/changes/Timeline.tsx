@@ -1,0 +1,105 @@
+import { Skeleton } from '../../components/page/Skeleton.tsx';
+import { Time } from '../../components/Time.tsx';
+import { errorWords } from '../../data/failures.ts';
+import { count } from '../../format/numbers.ts';
+import { path, urlAt } from '../../routing/router.ts';
+import { type Change, changesBetween, type Facts } from './facts.ts';
+import { type ReadSteps, useHistory } from './useHistory.ts';
+
+function ChangeWords({ of: { name, before, after } }: { readonly of: Change }) {
+  return (
+    <span class="block break">
+      {name}:{' '}
+      {before === undefined ? null : (
+        <>
+          <span class="muted">{before || 'none'}</span> →{' '}
+        </>
+      )}
+      {after === undefined ? 'gone' : <strong>{after || 'none'}</strong>}
+    </span>
+  );
+}
+
+/** A block at which something changed. Its link shows the page at this block. */
+function Place({ height, time }: { readonly height: string; readonly time: string }) {
+  return (
+    <span class="block small muted">
+      <Time of={time} isExact /> · <a href={urlAt(path.value, BigInt(height))}>block {count(height)}</a>
+    </span>
+  );
+}
+
+interface TimelineProps<T> {
+  readonly read: ReadSteps<T>;
+  readonly factsOf: (data: T) => Facts;
+  /** The time at which it begins, RFC 3339. */
+  readonly from: string;
+}
+
+/** What changed since a time, newest first, and what was before. */
+export function Timeline<T>({ read, factsOf, from }: TimelineProps<T>) {
+  const [{ steps, progress, failure, isCut }, goOn] = useHistory(read, from);
+  const facts = steps.map(({ data }) => factsOf(data));
+  const entries = steps
+    .map((step, index) => ({ ...step, changes: changesBetween(facts[index - 1] ?? new Map(), facts[index] ?? new Map()) }))
+    .slice(1)
+    .filter(({ changes }) => changes.length > 0);
+  const [first] = steps;
+  const [start] = facts;
+  return (
+    <div class="changes" aria-busy={progress === 'reading'}>
+      {failure === undefined ? null : (
+        <p class="partial" role="note">
+          {failure.code === 'HISTORY_DEPENDS_ON_HEIGHT'
+            ? 'A part of this changes in every block, so its changes cannot be listed.'
+            : errorWords(failure)}
+        </p>
+      )}
+      {progress === 'paused' ? (
+        <p class="row wrap">
+          <button type="button" class="button small" onClick={goOn}>
+            Go on
+          </button>
+          <span class="muted small">There are later changes.</span>
+        </p>
+      ) : null}
+      {progress === 'reading' ? (
+        <p class="muted" role="status">
+          Reading the blocks in which something changed…
+        </p>
+      ) : null}
+      {progress === 'complete' && entries.length === 0 ? <p class="empty">Nothing changed in this time.</p> : null}
+      {first === undefined ? (
+        progress === 'reading' ? (
+          <Skeleton lines={4} />
+        ) : null
+      ) : (
+        <ol class="timeline">
+          {entries.toReversed().map(({ height, time, changes }) => (
+            <li key={height}>
+              {changes.map((change) => (
+                <ChangeWords key={change.name} of={change} />
+              ))}
+              <Place height={height} time={time} />
+            </li>
+          ))}
+          <li>
+            {isCut ? 'The oldest block that can be read' : 'The state at the start'}
+            {start?.size === 0 ? ': it did not exist.' : null}
+            <Place height={first.height} time={first.time} />
+            {start === undefined || start.size === 0 ? null : (
+              <details>
+                <summary>What it was</summary>
+                {[...start].map(([name, value]) => (
+                  <span key={name} class="block break">
+                    {name}: {value || 'none'}
+                  </span>
+                ))}
+              </details>
+            )}
+          </li>
+        </ol>
+      )}
+    </div>
+  );
+}
