@@ -119,7 +119,7 @@ const plain = (log: string): string =>
 
 function recorded(name: string): Reply {
   const row = readRecording('simulations').find((each) => each.name === name);
-  return (row!.response as { response: Reply }).response;
+  return (row!.response as unknown as { response: Reply }).response;
 }
 
 const submission = (messages: readonly Any[], proposers = [a, b]): Any => proposal(group, proposers, { messages, exec: true });
