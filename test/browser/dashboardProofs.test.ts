@@ -229,6 +229,34 @@ describe.skipIf(!hasChromium)(`what is verified, in the pages of the dashboard i
     await page.context().close();
   });
 
+  it.runIf(runsAll)(
+    'a browser whose trusted block is too old begins anew when told to; a block before the trusted one is no lie',
+    async () => {
+      const { page } = await test.open('/proposals/38');
+      await clickVerify(page);
+      const height = test.chain.devnet.height - 1n;
+      /** Changes the validators of the block that the browser has kept, its height and its time. */
+      const changeTrust = (place: { height: string; time?: string }): Promise<void> =>
+        page.evaluate((changes) => {
+          const [key] = Object.keys(localStorage).filter((name) => name.startsWith('stele.trust.'));
+          const trust = JSON.parse(localStorage.getItem(key!)!);
+          trust.validators[0].voting_power = '7';
+          trust.header = { ...trust.header, ...changes };
+          localStorage.setItem(key!, JSON.stringify(trust));
+        }, place);
+      await changeTrust({ height: '999' });
+      await page.goto(`${test.relay.url}/dashboard/proposals/38/proof?at=${height}`);
+      await page.waitForSelector('.notice:has-text("Only later blocks can be verified from it.")');
+      await changeTrust({ height: '1', time: '2020-01-01T00:00:00Z' });
+      await page.reload();
+      await shows(page, 'This answer cannot be verified');
+      await page.click('text="Forget the block that this browser trusts"');
+      await page.locator('.proof-links').waitFor();
+      await shows(page, 'This browser had verified no block of the chain before.');
+      await page.context().close();
+    },
+  );
+
   it('a server that verifies nothing says so, and nothing is red', async () => {
     await test.restart();
     const { page } = await test.open('/proposals/38');

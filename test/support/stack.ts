@@ -129,7 +129,7 @@ export async function startStack(urls: readonly string[], ...all: readonly Stack
     transport,
     quorum,
     memory: createMemoryBudget({ bytes: limits?.['cache.bytes'] }),
-    head: createHead({ transport, ...(silence && { silence }) }),
+    head: createHead({ transport, behind: provesReads ? 'WAITS' : undefined, ...(silence && { silence }) }),
     ...(broadcaster && { broadcaster }),
     learnsRoots,
     ...(roots && { roots }),

@@ -10,6 +10,7 @@ import { count } from '../format/numbers.ts';
 import { HeadDocument, HeadLiveDocument } from '../gen/graphql.ts';
 import { at, type PathParts, urlOf } from '../routing/router.ts';
 import { Links } from './Links.tsx';
+import { levelCounts } from './report.ts';
 import { type Subject, type SubjectOutcome, subjectFor } from './subjects.ts';
 import { unavailableWords } from './unavailable.ts';
 import { download } from './verifier.ts';
@@ -70,11 +71,13 @@ function Verification({ subject, chainId }: { readonly subject: Subject; readonl
       </Notice>
     );
   const { report } = outcome;
+  const isWhole = levelCounts(report).ASSERTED === 0;
   return (
     <>
       <p class="lead">
         This browser verified what the server says about block {count(report.height)}: {outcome.words.join('; ')}. Each link
-        below holds the next one. Nothing in it is believed because the server says so.
+        below holds the next one. {isWhole ? 'Nothing' : 'Beside the fields that are marked as believed, nothing'} is taken from
+        the server unproven. The verification took {Math.max(1, Math.round(report.milliseconds))} ms.
       </p>
       <p class="row wrap">
         <button type="button" class="button" onClick={() => download(outcome)}>

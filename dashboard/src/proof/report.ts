@@ -71,12 +71,16 @@ export interface ProofReport {
   readonly stores: readonly StoreLink[];
   readonly requests: readonly string[];
   readonly fields: readonly FieldLink[];
-  /** The CPU time of the verification in the worker, in ms. */
+  /** How long the verification took in the worker, in ms. */
   readonly milliseconds: number;
 }
 
-/** What the worker answers: the report and what the browser believes from now on, or what is wrong. */
+/**
+ * What the worker answers: the report and what the browser believes from now on, or what is wrong; `isOlder` if nothing leads from the block that the browser believes
+ * to an earlier one.
+ */
 export type VerifyResponse =
+  | { readonly isOlder: true }
   | { readonly report: ProofReport; readonly trust: KeptTrust }
   | { readonly code: ProofErrorCode; readonly message: string; readonly field: string | undefined };
 

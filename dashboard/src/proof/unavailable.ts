@@ -7,6 +7,8 @@ const reasons: Readonly<Record<string, string>> = {
   PRUNED: 'No node has the state of this block any more, so it cannot be proven.',
   NO_PROOFS: 'The nodes prove nothing at this block.',
   INVALID: 'The proof that a node gave does not verify, so the server did not pass it on.',
+  OLDER:
+    'Other validators signed this block than the newest one that this browser has verified. Only later blocks can be verified from it.',
   TOO_LARGE: 'The proof is larger than this server makes them.',
 };
 

@@ -115,6 +115,7 @@ export async function prove<T, V extends object>(
       { answer, document: question.document, variables: question.variables, chainId, height: height?.toString(), trust },
       signal,
     );
+    if ('isOlder' in response) throw new SteleError('PROOF_UNAVAILABLE', 'It is too old.', { facts: { reason: 'OLDER' } });
     if ('code' in response)
       return {
         kind: 'REFUTED',

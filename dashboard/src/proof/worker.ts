@@ -38,18 +38,24 @@ function storesOf(proof: unknown, { fields }: Verified): readonly StoreLink[] {
   }));
 }
 
+/**
+ * Whether a page of the past asked for a block before the trusted one, which other validators signed. Blocks are verified from earlier ones, so nothing leads back
+ * to it. The height is the one that was asked for, because a server may send another.
+ */
+function isOlder(proof: unknown, height: bigint, { header, set }: LightBlock): boolean {
+  return height + 1n < header.height && !equalBytes(decodeBundle(proof).header.validatorsHash, set.hash);
+}
+
 async function respond({ answer, document, variables, chainId, height, trust }: VerifyRequest): Promise<VerifyResponse> {
   const start = performance.now();
   const proof = answer.extensions?.proof;
   try {
-    const verified = await verify(answer, {
-      ...{ document, variables, chainId, height },
-      trust: trust === undefined ? undefined : blockOf(trust),
-    });
+    const trusted = trust === undefined ? undefined : blockOf(trust);
+    if (trusted !== undefined && height !== undefined && isOlder(proof, BigInt(height), trusted)) return { isOlder: true };
+    const verified = await verify(answer, { ...{ document, variables, chainId, height }, trust: trusted });
     const { header, set } = verified.block;
     const hash = toHex(verified.block.hash);
     const since = trust?.since ?? { height: header.height.toString(), hash, time: timeText(header.time) };
-    const isNewer = trust === undefined || header.height > blockOf(trust).header.height;
     const report: ProofReport = {
       chainId: verified.chainId,
       height: verified.height.toString(),
@@ -68,9 +74,10 @@ async function respond({ answer, document, variables, chainId, height, trust }: 
       })),
       milliseconds: performance.now() - start,
     };
-    const nextTrust: KeptTrust = isNewer
-      ? { header: proof?.header, commit: proof?.commit, validators: proof?.validators, since }
-      : trust;
+    const nextTrust: KeptTrust =
+      trust === undefined || trusted === undefined || header.height > trusted.header.height
+        ? { header: proof?.header, commit: proof?.commit, validators: proof?.validators, since }
+        : trust;
     return { report, trust: nextTrust };
   } catch (error) {
     if (error instanceof ProofError) return { code: error.code, message: error.message, field: error.field };
