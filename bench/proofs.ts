@@ -9,7 +9,7 @@ import { proofBoardDocument, proofProposalDocument } from '../test/support/proof
 import { post } from './boardRequest.ts';
 import { type Child, startChild } from './child.ts';
 
-const rounds = 7;
+const rounds = 3;
 
 interface ProvenResult {
   readonly extensions: {
@@ -111,16 +111,19 @@ async function measureWarm(chain: Child, node: string, query: string, variables:
     // The calls that every block causes are over.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const { calls, spent } = await measured(chain, server, body);
-    const again = await measured(chain, server, body);
-    print(
-      '  a block later, stores unchanged',
-      `${calls} calls`,
-      `${spent.toFixed(1)} ms`,
-      'again',
-      `${again.calls} calls`,
-      `${again.spent.toFixed(1)} ms`,
-    );
+    print('  a block later, stores unchanged', `${calls} calls`, `${spent.toFixed(1)} ms`);
   }
+  // The answer is another one, so that it is made again: of what is proven already.
+  let [least, plain] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let calls = 0;
+  for (let round = 0; round < 20; round += 1) {
+    const again = { ...body, extensions: { proof: true, trusted: round.toString(16).padStart(64, '0') } };
+    const made = await measured(chain, server, again);
+    const height = made.result.extensions.height;
+    const without = await measured(chain, server, { ...body, extensions: { height, n: round } });
+    [least, plain, calls] = [Math.min(least, made.spent), Math.min(plain, without.spent), made.calls];
+  }
+  print('  made again of what is proven', `${calls} calls`, `${(least - plain).toFixed(1)} ms`);
   await server.close();
 }
 

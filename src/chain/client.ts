@@ -329,8 +329,8 @@ export function createClient(options: ClientOptions): Client {
   const broadcaster =
     options.sender ?? createBroadcaster({ ...options.broadcaster, head, blocks, transport, block: blockAt, memory });
 
-  /** This client, which reports what it reads that cannot be compared. */
-  function reporting(onBelieved: () => void): Client {
+  /** This client, which reports what it reads that cannot be compared. `callNodes` makes its calls. */
+  function reporting(onBelieved: () => void, callNodes: Transport['call'], usesIndex: boolean): Client {
     function reported<T>(method: string, params: JsonObject, callOptions: CallOptions<T>): Promise<T>;
     function reported(method: string, params?: JsonObject, callOptions?: Partial<CallOptions<never>>): Promise<JsonValue>;
     function reported<T>(
@@ -338,9 +338,10 @@ export function createClient(options: ClientOptions): Client {
       params: JsonObject = {},
       callOptions: Partial<CallOptions<T>> = {},
     ): Promise<T | JsonValue> {
-      if (!isCompared(method, params, callOptions.height) || (index !== undefined && isSearch(method))) onBelieved();
+      const isFromIndex = usesIndex && index !== undefined && isSearch(method);
+      if (isFromIndex || !isCompared(method, params, callOptions.height)) onBelieved();
       const { decode = (result: JsonValue): T | JsonValue => result } = callOptions;
-      return call(method, params, { ...callOptions, decode });
+      return callNodes(method, params, { ...callOptions, decode });
     }
     return {
       ...client,
@@ -353,34 +354,18 @@ export function createClient(options: ClientOptions): Client {
   }
 
   function withQuorum(ofRequest: number, onBelieved: () => void): Client {
-    if (ofRequest <= quorum) return reporting(onBelieved);
+    if (ofRequest <= quorum) return reporting(onBelieved, call, true);
     const reads = quorumReads.of(ofRequest);
     const inMemory = (height: bigint): Block | undefined => reads.blocks.at(height) ?? reads.singleBlocks.inMemory(height);
-    function callAgreed<T>(method: string, params: JsonObject, callOptions: CallOptions<T>): Promise<T>;
-    function callAgreed(method: string, params?: JsonObject, callOptions?: Partial<CallOptions<never>>): Promise<JsonValue>;
-    function callAgreed<T>(
-      method: string,
-      params: JsonObject = {},
-      callOptions: Partial<CallOptions<T>> = {},
-    ): Promise<T | JsonValue> {
-      if (!isCompared(method, params, callOptions.height)) onBelieved();
-      const { decode = (result: JsonValue): T | JsonValue => result } = callOptions;
-      return reads.transport.call(method, params, { ...callOptions, decode });
-    }
     return {
-      ...client,
+      ...reporting(onBelieved, reads.transport.call, false),
       quorum: ofRequest,
       at: (height, signal, dependencies, storeWait) => reader.at(height, signal, dependencies, storeWait, ofRequest),
-      call: callAgreed,
       block: async (height, signal) => inMemory(height) ?? reads.singleBlocks.read(height, signal),
       blockInMemory: inMemory,
       blocks: reads.blocks,
       validators: reads.validators.at,
       heightAt: reads.heightAt,
-      archive() {
-        onBelieved();
-        return archive;
-      },
     };
   }
 

@@ -3,7 +3,7 @@ import { monotonicNow } from '../base/time.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { CallTimes, indexMethods, type MethodClass } from './callTimes.ts';
 import { failoverCodes, type NodePool } from './nodePool.ts';
-import { healthOf, isSlow, type NodeState, slowLimit } from './nodeState.ts';
+import { bestTime, healthOf, isSlow, type NodeState, slowLimit } from './nodeState.ts';
 import type { CallOptions, HedgeCounts } from './transport.ts';
 
 /** The share of reads that may be made twice. */
@@ -11,6 +11,9 @@ const share = 0.1;
 
 /** Most such reads that accumulate. */
 const maxTokens = 10;
+
+/** A call that takes so many times as long as half of them may be made again, if another node is faster. */
+const unusual = 1.5;
 
 /** Calls of a node before its own times decide. */
 const leastCalls = 8;
@@ -41,10 +44,11 @@ export function createHedging({ nodes, pool, attempt, onFailure }: HedgingOption
   /** How long to wait for the first node, in ms; undefined as long as that cannot be said. */
   function delayOf(node: NodeState, kind: MethodClass, now: number): number | undefined {
     const times = node.times.get(kind);
-    const limit = slowLimit(node, nodes, kind, now);
+    const best = bestTime(node, nodes, kind, now);
+    const [half, most] = [times?.quantile(0.5, leastCalls), times?.quantile(0.95, leastCalls)];
+    if (half === undefined || most === undefined) return best && slowLimit(best);
     // While nothing is known of the other nodes, half of the calls may ask one of them.
-    const ownTime = times?.quantile(limit === undefined ? 0.5 : 0.95, leastCalls);
-    return ownTime === undefined || limit === undefined ? (ownTime ?? limit) : Math.min(ownTime, limit);
+    return best === undefined ? half : Math.min(most, Math.max(best, unusual * half));
   }
 
   /** Another node in good health that has the height; undefined if there is none. */
@@ -75,9 +79,10 @@ export function createHedging({ nodes, pool, attempt, onFailure }: HedgingOption
       if (!call.signal?.aborted) {
         const time = performance.now() - startedAt;
         const times = timesOf(node, kind);
-        const limit = slowLimit(node, nodes, kind, monotonicNow());
+        const now = monotonicNow();
+        const best = bestTime(node, nodes, kind, now);
         // It was slow, and is not any more.
-        if (limit !== undefined && time <= limit && isSlow(node, nodes, kind, monotonicNow())) times.clear();
+        if (best !== undefined && time <= slowLimit(best) && isSlow(node, nodes, kind, now)) times.clear();
         times.add(time);
       }
     }

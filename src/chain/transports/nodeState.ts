@@ -90,23 +90,26 @@ const slowMargin = 20;
 /** How often a slow node is tried, in ms. */
 export const trialInterval = 30_000;
 
-/** The time in ms from which a call to this node is slow, compared with the best of the others in good health; undefined if nothing is known of them. */
-export function slowLimit(node: NodeState, nodes: readonly NodeState[], kind: MethodClass, now: number): number | undefined {
+/** The time in ms within which the best of the other nodes in good health ends nearly all calls of a class; undefined if nothing is known of them. */
+export function bestTime(node: NodeState, nodes: readonly NodeState[], kind: MethodClass, now: number): number | undefined {
   let best: number | undefined;
   for (const other of nodes) {
     if (other === node || healthOf(other, now) !== 'HEALTHY') continue;
     const time = other.times.get(kind)?.quantile(0.95, leastOfOther);
     if (time !== undefined && (best === undefined || time < best)) best = time;
   }
-  return best === undefined ? undefined : Math.max(2 * best, best + slowMargin);
+  return best;
 }
+
+/** The time in ms from which a call is slow, if another node ends nearly all within `best`. */
+export const slowLimit = (best: number): number => Math.max(2 * best, best + slowMargin);
 
 /** Whether most calls of a class to this node take clearly longer than nearly all of another one. */
 export function isSlow(node: NodeState, nodes: readonly NodeState[], kind: MethodClass, now: number): boolean {
   const median = node.times.get(kind)?.quantile(0.5, leastOfSlow);
   if (median === undefined || median < slowMargin) return false;
-  const limit = slowLimit(node, nodes, kind, now);
-  return limit !== undefined && median > limit;
+  const best = bestTime(node, nodes, kind, now);
+  return best !== undefined && median > slowLimit(best);
 }
 
 /**

@@ -7,6 +7,7 @@ import { toHex, verify } from '../../../packages/verify/src/entry/index.ts';
 import { createLightClient } from '../../../src/chain/lightClient/lightClient.ts';
 import { createTrustedDocuments } from '../../../src/graphql/documents/requestParams.ts';
 import { QueryTallyResultResponseSchema } from '../../../src/proto/cosmos/group/v1/query_pb.js';
+import { commitKnown } from '../../roots/knownRoots.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, submitProposal, type TestGroup, vote } from '../../support/groups.ts';
 import { callsForAnswers, proveBundle, setOf } from '../../support/proofs.ts';
@@ -169,6 +170,16 @@ describe('an answer with a proof', () => {
     // An answer without a proof that was kept is no answer with one.
     const { result: plain } = await post(tallyOf());
     expect(plain.extensions).not.toHaveProperty('proof');
+  });
+
+  it('proves nothing again at later heights, as long as its stores do not change', async () => {
+    await post(tallyOf({ proof: true }));
+    for (let blocks = 0; blocks < 3; blocks += 1) await commitKnown(chain, stack);
+    chain.node.counters.reset();
+    const { result } = await post(tallyOf({ proof: true }));
+    expect(callsForAnswers(chain.node.counters.log)).toEqual([]);
+    const { height } = await verify(result, { document: tallyDocument, variables: { id: id.toString() } });
+    expect(height).toBe(chain.devnet.height - 1n);
   });
 
   it('has the height and the time of its block, and says which fields are not proven', async () => {

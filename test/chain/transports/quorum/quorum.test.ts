@@ -9,6 +9,7 @@ import { type AnswerEvidence, comparedText, isCompared } from '../../../../src/c
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../src/chain/wire/json.ts';
 import { QueryTotalSupplyRequestSchema } from '../../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { createCalls } from '../../../../src/start/primary.ts';
+import { createLinkedTransport, type PrimaryLink } from '../../../../src/start/worker.ts';
 import { startChain, type TestChain } from '../../../support/chain.ts';
 import { asIs, code } from '../fallback/fallbackSetup.ts';
 
@@ -210,6 +211,38 @@ describe('a quorum that is not reached', () => {
     const params = { path: supplyPath, data: '', height: '4', prove: false };
     const args = { method: 'abci_query', params, height: 4n, node: undefined, maySimulate: undefined };
     expect(await code(createCalls(client)(args, AbortSignal.timeout(10_000)))).toBe('NODE_INCONSISTENT');
+  });
+
+  it('of a request to a worker is asked for by the primary', async () => {
+    const { transport } = over(1);
+    const primary = createClient({ transport, learnsRoots: false });
+    closing.push(() => primary.close());
+    const { height } = await primary.head.ready();
+    const run = createCalls(primary);
+    const nothing = (): (() => undefined) => () => undefined;
+    const link: PrimaryLink = {
+      ask: (name, args) =>
+        Reflect.apply(name === 'call' ? run : nothing, undefined, [structuredClone(args), new AbortController().signal]),
+      on: nothing,
+      tell: nothing,
+      isOpen: () => true,
+    };
+    const linked = createLinkedTransport(link);
+    const worker = createClient({ transport: linked, head: primary.head, learnsRoots: false });
+    for (const { counters } of chain.devnet.nodes) counters.reset();
+    await worker.at(height).query(supplyPath, supplyRequest);
+    expect(calls('abci_query').toSorted()).toEqual([0, 0, 1]);
+    let believed = 0;
+    const agreed = worker.withQuorum(3, () => {
+      believed += 1;
+    });
+    await agreed.at(height).query(supplyPath, supplyRequest);
+    expect(calls('abci_query').toSorted()).toEqual([1, 1, 2]);
+    await agreed.call('block_results', { height: '2' }, { height: 2n });
+    expect(calls('block_results')).toEqual([1, 1, 1]);
+    expect(believed).toBe(0);
+    await agreed.call('num_unconfirmed_txs');
+    expect(believed).toBe(1);
   });
 
   it('of one call is that of the call: more nodes than the default', async () => {
