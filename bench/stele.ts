@@ -1,5 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createClient } from '../src/chain/client.ts';
+import { createLightClient } from '../src/chain/lightClient/lightClient.ts';
+import { verifiedNodes } from '../src/chain/lightClient/verifiedNodes.ts';
 import { fallback } from '../src/chain/transports/fallback.ts';
 import { http } from '../src/chain/transports/http.ts';
 import { createAuth } from '../src/start/authSetup.ts';
@@ -17,7 +19,15 @@ const [node, mode, directory, from] = process.argv.slice(2);
 if (node === undefined) throw new Error('usage: stele.ts NODE [tokens | (governance | full) DIRECTORY [FROM]]');
 const report = (error: unknown): void => console.error(error);
 const { tracer, commands: traces } = await createTracers(report);
-const client = createClient({ transport: fallback([http(node)]), tracer });
+// STELE_VERIFY, as of the server: `heads` or `reads`. Without it, nothing is verified.
+const { STELE_VERIFY: verify = 'off' } = process.env;
+const light = verify === 'off' ? undefined : createLightClient({ followsResets: true });
+const upstream = fallback(light === undefined ? [http(node)] : verifiedNodes(light, [http(node)]));
+const client = createClient({
+  transport: light === undefined ? upstream : { ...upstream, verification: { ...light, provesReads: verify === 'reads' } },
+  light,
+  tracer,
+});
 await client.head.ready();
 const config = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 3600 } as const;
 const { auth, issuer } =

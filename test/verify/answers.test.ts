@@ -85,6 +85,7 @@ describe('An answer with its proof', () => {
       [`${line}.title`]: 'PROVEN',
       [`${line}.messages.value`]: 'PROVEN',
       [`${line}.messages.json`]: 'ASSERTED',
+      [`${line}.tally`]: 'RECOMPUTED',
       [`${line}.tally.yesCount`]: 'RECOMPUTED',
       [`${line}.outcome.decision`]: 'RECOMPUTED',
       [`${line}.votingTimeLeft`]: 'RECOMPUTED',
@@ -111,5 +112,31 @@ describe('An answer with its proof', () => {
       refused++;
     }
     expect(refused).toBeGreaterThan(runsAll ? 700 : 60);
+  });
+
+  it('is refused if the proof has a part of the list only', async () => {
+    const membersOf = (first: number) => `{ group(id: "1") { members(first: ${first}) { nodes { weight } } } }`;
+    const part = await proven(membersOf(2));
+    await expect(verify(part, { document: membersOf(2) })).resolves.toMatchObject({ height });
+    await expect(verify(part, { document: membersOf(100) })).rejects.toMatchObject({
+      code: 'NOT_PROVEN',
+      field: 'group.members',
+    });
+  });
+
+  it('is refused with the cursor of another entry or another list', async () => {
+    const document =
+      '{ groups(first: 2) { pageInfo { startCursor endCursor } } group(id: "1") { members(first: 1) { pageInfo { endCursor } } } }';
+    const answer = await proven(document);
+    const { groups, group } = answer.data as {
+      groups: { pageInfo: { startCursor: string; endCursor: string } };
+      group: { members: { pageInfo: { endCursor: string } } };
+    };
+    await verify(answer, { document });
+    const { startCursor } = groups.pageInfo;
+    for (const endCursor of [startCursor, group.members.pageInfo.endCursor, '', 'x', `${startCursor}=`])
+      await expect(
+        verify({ ...answer, data: { group, groups: { pageInfo: { startCursor, endCursor } } } }, { document }),
+      ).rejects.toMatchObject({ code: 'WRONG_VALUE', field: 'groups.pageInfo.endCursor' });
   });
 });

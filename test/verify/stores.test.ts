@@ -9,6 +9,7 @@ import {
   readStoreRoot,
   toHex,
   verifyKey,
+  verifyNoStore,
   verifySigned,
 } from '../../packages/verify/src/index.ts';
 import { recording } from '../recordings/recording.ts';
@@ -217,6 +218,37 @@ describe('proofs of stores', () => {
     expect(
       refusalOf(() => verifyKey({ ...trigger!, iavl: nft!.iavl }, readStoreRoot(trigger!.simple, 'trigger').appHash)),
     ).toBe('NOT_PROVEN');
+  });
+
+  it('verifies that there is no store of a name, by the two stores around it and by no others', () => {
+    const { commit, simple } = storeRanges();
+    const appHash = commit.signed_header.header.app_hash;
+    const names = Object.keys(simple).sort();
+    const named = (store: string) => ({ store, proof: bytesOf(simple[store]!) });
+    const accepted: string[] = [];
+    let refused = 0;
+    for (const [index, left] of names.entries())
+      for (const right of names.slice(index + 1)) {
+        const outcome = refusalOf(() => expect(toHex(verifyNoStore(`${left}-`, named(left), named(right)))).toBe(appHash));
+        if (outcome === 'ACCEPTED') accepted.push(`${left} ${right}`);
+        else refused += 1;
+        // A name outside of both, either of them, or the other way round.
+        for (const name of [left, right, `${right}-`])
+          expect(refusalOf(() => verifyNoStore(name, named(left), named(right)))).toBe('NOT_PROVEN');
+        expect(refusalOf(() => verifyNoStore(`${left}-`, named(right), named(left)))).toBe('NOT_PROVEN');
+      }
+    // No recorded store is between two that were accepted.
+    for (const pair of accepted) {
+      const [left, right] = pair.split(' ') as [string, string];
+      expect(names.indexOf(right)).toBe(names.indexOf(left) + 1);
+    }
+    expect(accepted.length).toBeGreaterThan(5);
+    expect(refused).toBeGreaterThan(50);
+    // At the ends, a single store is enough if it is the first or the last.
+    expect(refusalOf(() => verifyNoStore('a', undefined, named(names[3]!)))).toBe('NOT_PROVEN');
+    expect(refusalOf(() => verifyNoStore('z', named(names[3]!), undefined))).toBe('NOT_PROVEN');
+    expect(refusalOf(() => verifyNoStore('z', undefined, undefined))).toBe('NOT_PROVEN');
+    expect(toHex(verifyNoStore('zz', named('wasm'), undefined))).toBe(appHash);
   });
 
   it('verifies a vote at the height at which it appeared, and empty values', () => {

@@ -27,5 +27,5 @@ export {
 export { createPartialTree, decodePartialTree, type PartialTree, type TreeRead, type TreeRows } from './partialTree.ts';
 export type { RangeBounds, Row } from './rows.ts';
 export { checkSignature, createSignatureCheck, type PublicKey, type SignatureCheck } from './signatures.ts';
-export { type ProvenKey, readStoreRoot, verifyKey } from './store.ts';
+export { type NamedProof, type ProvenKey, readStoreRoot, verifyKey, verifyNoStore } from './store.ts';
 export { decodeValidators, type Validator, type ValidatorSet } from './validators.ts';

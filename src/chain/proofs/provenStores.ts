@@ -5,11 +5,13 @@ import {
   createPartialTree,
   fromHex,
   hasPrefix,
+  type NamedProof,
   type PartialTree,
   ProofError,
   readStoreRoot,
   type TreeRows,
   toHex,
+  verifyNoStore,
 } from '../../../packages/verify/src/index.ts';
 import type { RangeBounds, Row, StoreReads } from '../../../packages/verify/src/plans/index.ts';
 import { PairsSchema } from '../../proto/cosmos/store/internal/kv/v1beta1/kv_pb.js';
@@ -40,7 +42,7 @@ interface KeyAnswer {
   readonly iavl: Uint8Array;
 }
 
-/** The store of a read does not exist, as a node says. */
+/** The store of a read does not exist. */
 export class MissingStore extends Error {
   readonly store: string;
 
@@ -49,6 +51,67 @@ export class MissingStore extends Error {
     this.store = store;
   }
 }
+
+/**
+ * Names of stores of Provenance and of other chains of the Cosmos SDK, in their order. That a chain has no store of a name is proven by the stores before and after it, which have to be
+ * among these.
+ */
+const storeNames: readonly string[] = [
+  ...[
+    '08-wasm',
+    'Consensus',
+    'acc',
+    'attribute',
+    'authz',
+    'bank',
+    'capability',
+    'circuit',
+    'consensus',
+    'crisis',
+    'distribution',
+  ],
+  ...[
+    'epochs',
+    'erc20',
+    'evidence',
+    'evm',
+    'exchange',
+    'feegrant',
+    'feeibc',
+    'feemarket',
+    'flatfees',
+    'globalfee',
+    'gov',
+    'group',
+  ],
+  ...[
+    'hold',
+    'hooks-for-ibc',
+    'ibc',
+    'icacontroller',
+    'icahost',
+    'icqhost',
+    'interchainquery',
+    'ledger',
+    'marker',
+    'metadata',
+    'mint',
+  ],
+  ...['msgfees', 'name', 'nft', 'oracle', 'packetfowardmiddleware', 'params', 'poa', 'protocolpool', 'provider', 'quarantine'],
+  ...[
+    'ratelimit',
+    'ratelimitedibc',
+    'registry',
+    'reward',
+    'sanction',
+    'slashing',
+    'staking',
+    'tokenfactory',
+    'transfer',
+    'trigger',
+  ],
+  ...['upgrade', 'vault', 'vesting', 'wasm'],
+];
 
 /** A range has too many rows to be proven for a read. */
 export class LongRange extends Error {}
@@ -178,6 +241,36 @@ export function createProvenStores({
     return answer;
   }
 
+  /** The proof of the root of a store; undefined if a node says that there is none. */
+  async function proofOf(at: ProvenHeight, store: string, signal: AbortSignal | undefined): Promise<NamedProof | undefined> {
+    try {
+      const { simple } = rootAt(at, store) ?? {};
+      return { store, proof: simple ?? (await readKey(at, store, Uint8Array.of(255), signal)).simple };
+    } catch (error) {
+      if (error instanceof MissingStore) return undefined;
+      throw error;
+    }
+  }
+
+  /** Proves that there is no store of a name, by those before and after it. Rejects with NODE_INVALID_RESPONSE if they do not prove it: a node may have hidden the store. */
+  async function proveMissing(at: ProvenHeight, store: string, signal: AbortSignal | undefined): Promise<void> {
+    const nearest = async (names: readonly string[]): Promise<NamedProof | undefined> => {
+      for (const name of names) {
+        const proof = await proofOf(at, name, signal);
+        if (proof !== undefined) return proof;
+      }
+      return undefined;
+    };
+    const before = storeNames.filter((name) => name < store).toReversed();
+    const [left, right] = await Promise.all([nearest(before), nearest(storeNames.filter((name) => name > store))]);
+    try {
+      if (toHex(verifyNoStore(store, left, right)) === at.appHash) return;
+    } catch (error) {
+      if (!(error instanceof ProofError)) throw error;
+    }
+    throw malformed(`no store ${store}, which the stores around it do not prove`);
+  }
+
   /** The keys with a prefix in the newest state, as a node says. Nothing relies on them: they only tell which proofs to request. */
   async function readHint(store: string, prefix: Uint8Array, signal: AbortSignal | undefined): Promise<readonly Uint8Array[]> {
     const data = Buffer.from(prefix).toString('hex');
@@ -226,7 +319,10 @@ export function createProvenStores({
     /** Adds the proof of a key to the tree of its store. */
     async function prove(store: string, key: Uint8Array): Promise<PartialTree> {
       onMiss?.();
-      const { root, iavl } = await readKey(at, store, key, signal);
+      const { root, iavl } = await readKey(at, store, key, signal).catch(async (error: unknown) => {
+        if (error instanceof MissingStore) await proveMissing(at, store, signal);
+        throw error;
+      });
       const tree = usedTrees.get(store) ?? treeOf(store, root);
       usedTrees.set(store, tree);
       // Another request may have added it to a tree that was not kept.
@@ -280,11 +376,10 @@ export function createProvenStores({
       ...reads,
       /** The proof of the root of a store, and its tree, after reads of it. */
       async storeOf(store: string): Promise<{ readonly simple: Uint8Array; readonly tree: PartialTree }> {
-        const { simple } = rootAt(at, store) ?? {};
-        const proof = simple ?? (await readKey(at, store, Uint8Array.of(255), signal)).simple;
+        const rootProof = await proofOf(at, store, signal);
         const tree = treeAt(store);
-        if (tree === undefined) throw new MissingStore(store);
-        return { simple: proof, tree };
+        if (rootProof === undefined || tree === undefined) throw new MissingStore(store);
+        return { simple: rootProof.proof, tree };
       },
     };
   }

@@ -75,7 +75,9 @@ export function provenTransport(
       count(reason, path);
       return call('abci_query', params, options);
     };
-    if (plan === undefined || typeof data !== 'string' || height === 0n) return assertedRead('NO_PLAN');
+    // A question about the methods of the application, or the newest state of one node: no height is read.
+    if (height <= 0n) return call('abci_query', params, options);
+    if (plan === undefined || typeof data !== 'string') return assertedRead('NO_PLAN');
     const { signal } = options;
     let ownAnswer: Promise<JsonValue | undefined> | undefined;
     const onMiss = (): void => {

@@ -148,7 +148,9 @@ export function refusalText(log: string): string {
 export function readRefusal(log: string, { runs, submits }: Plan): FailedMessage {
   const text = refusalText(log);
   const [, step, error] = /^failed to execute message; message index: (\d+): ([\s\S]*)$/.exec(text) ?? [];
-  const isOfMessages = step === undefined ? /tx parse error/.test(text) : Number(step) === runs;
+  // The proposers are those that the plan chose: one that is no member any more says nothing about the messages.
+  const isOfMessages =
+    step === undefined ? /tx parse error/.test(text) : Number(step) === runs && !/^not in group: /.test(error ?? '');
   if (!submits || !isOfMessages) throw new CannotRehearse('REFUSED', text);
   const [, index, rest] = /^msg (\d+): ([\s\S]*)$/.exec(error ?? '') ?? [];
   return { index: index === undefined ? null : Number(index), error: rest ?? error ?? text };

@@ -192,9 +192,9 @@ function notFoundError({ present }: Route): ResponseError {
  * Returns the `Cache-Control` header of a successful response. A node updates its index after the block, so an entry at a
  * height can be added later. The archive may fill in older blocks, which changes its records at a height.
  */
-function cacheControl({ readsArchive }: Route, { live }: RouteRequest, namedHeight: string | undefined): string {
+function cacheControl({ readsArchive }: Route, { live }: RouteRequest, namedPlace: string | undefined): string {
   if (live) return 'no-store';
-  return namedHeight === undefined || readsArchive ? 'no-cache' : 'private, max-age=86400, immutable';
+  return namedPlace === undefined || readsArchive ? 'no-cache' : 'private, max-age=86400, immutable';
 }
 
 /**
@@ -336,7 +336,7 @@ export function createAggregatesHandler(options: {
       heightHeader,
       heightText,
       'cache-control',
-      cacheControl(route, decoded, heights.height),
+      cacheControl(route, decoded, heights.height ?? heights.time),
       'cache-status',
       cacheStatus[foundAnswer.source],
     ];

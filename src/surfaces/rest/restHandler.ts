@@ -488,7 +488,7 @@ export function createRestHandler(options: {
         decodedTable = complete.table;
         decodedRequests.set(url, { ...complete, request: ownBytes(complete.request) });
       }
-      const reuse = headerHeight === undefined ? 'private, no-cache' : 'private, max-age=86400, immutable';
+      const reuse = (headerHeight ?? heights.time) === undefined ? 'private, no-cache' : 'private, max-age=86400, immutable';
       await send(
         response,
         foundAnswer,

@@ -18,10 +18,15 @@ import { type Client, createClient } from '../../../src/chain/client.ts';
 import { createLightClient, type Evidence } from '../../../src/chain/lightClient/lightClient.ts';
 import { createNodeSignatures } from '../../../src/chain/lightClient/nodeSignatures.ts';
 import { verifiedNodes } from '../../../src/chain/lightClient/verifiedNodes.ts';
+import type { ReadLevel } from '../../../src/chain/proofs/provenTransport.ts';
 import { fallback } from '../../../src/chain/transports/fallback.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { Transport } from '../../../src/chain/transports/transport.ts';
 import { asObject, type JsonObject, type JsonValue, objectAt } from '../../../src/chain/wire/json.ts';
+import {
+  QueryBalanceRequestSchema,
+  QuerySpendableBalancesRequestSchema,
+} from '../../../src/proto/cosmos/bank/v1beta1/query_pb.js';
 import { PageRequestSchema } from '../../../src/proto/cosmos/base/query/v1beta1/pagination_pb.js';
 import {
   QueryGroupMembersRequestSchema,
@@ -120,13 +125,13 @@ const urls = (count = 1): readonly string[] => devnet.nodes.slice(0, count).map(
 
 const newest = async (client: Client): Promise<bigint> => (await client.head.ready()).height;
 
+const paramsOf = (path: string, request: Uint8Array, height: bigint): JsonObject => ({
+  ...{ path, data: Buffer.from(request).toString('hex'), height: height.toString(), prove: false },
+});
+
 /** Asks without the cache of the state, as every read of the server ends. */
 const ask = (client: Client, path: string, request: Uint8Array, height: bigint): Promise<JsonValue> =>
-  client.call(
-    'abci_query',
-    { path, data: Buffer.from(request).toString('hex'), height: height.toString(), prove: false },
-    { decode },
-  );
+  client.call('abci_query', paramsOf(path, request, height), { decode });
 
 const groupMembers = (groupId: bigint) => requestOf(QueryGroupMembersRequestSchema, { groupId });
 const membersPath = '/cosmos.group.v1.Query/GroupMembers';
@@ -357,6 +362,117 @@ describe('proven reads', () => {
       expect(textOf(proven)).toBe(textOf(said));
       await two.client.close();
     }
+  });
+
+  it('are what a node says where there is no proof, and counted by the reason', async () => {
+    const { client, evidence, during } = openClient(urls());
+    const height = await newest(client);
+    const answerOf = (path: string, request: Uint8Array) => ask(client, path, request, height).then(textOf);
+    const saidOf = (path: string, request: Uint8Array) =>
+      ask({ call: direct.call } as never, path, request, height).then(textOf);
+    const level = (name: ReadLevel): number => client.levels()!.get(name) ?? 0;
+
+    // A method without a plan.
+    const params = '/cosmos.bank.v1beta1.Query/Params';
+    expect(await answerOf(params, new Uint8Array())).toBe(await saidOf(params, new Uint8Array()));
+    expect(level('NO_PLAN')).toBe(1);
+    // A request that the node refuses by itself.
+    const malformed = requestOf(QueryBalanceRequestSchema, { address: 'nobody', denom: 'nhash' });
+    expect(await answerOf('/cosmos.bank.v1beta1.Query/Balance', malformed)).toBe(
+      await saidOf('/cosmos.bank.v1beta1.Query/Balance', malformed),
+    );
+    expect(level('UNPLANNED')).toBe(1);
+    // A store that the chain has, and a node hides: the stores around it do not prove that there is none.
+    const hidden = await during(
+      ({ path }, result) =>
+        path === '/store/group/key'
+          ? changed(result, { code: 6, codespace: 'sdk', log: 'no such store: group: unknown request', proofOps: null })
+          : result,
+      () => answerOf(membersPath, groupMembers(1n)).catch((error: unknown) => error),
+    );
+    expect([isChainError(hidden) && hidden.code, level('NO_STORE')]).toEqual(['NODE_INVALID_RESPONSE', 0]);
+    expect([level('PROVEN'), evidence]).toEqual([0, []]);
+    // Questions without a height are none of the state.
+    await client.serves('/cosmos.group.v1.Query/Groups');
+    expect([...client.levels()!.values()].reduce((sum, count) => sum + count, 0)).toBe(2);
+    await client.close();
+  });
+
+  it('are what a node says if the chain has no store for them, which the stores around it prove', async () => {
+    const path = '/cosmos.bank.v1beta1.Query/SpendableBalances';
+    const other = await createDevnet({ blockTime: 'manual', without: ['hold', 'exchange', 'marker'] });
+    for (let block = 0; block < 4; block += 1) await other.commit();
+    const { client, evidence, during } = openClient([other.nodes[0]!.url]);
+    const height = await newest(client);
+    const request = requestOf(QuerySpendableBalancesRequestSchema, { address: other.accounts[1]!.address });
+    const said = await http(other.nodes[0]!.url).call('abci_query', paramsOf(path, request, height), { decode });
+    expect(textOf(await ask(client, path, request, height))).toBe(textOf(said));
+    expect([...client.levels()!]).toEqual([['NO_STORE', 1]]);
+    // A chain of which a node hides more stores than that proves nothing.
+    const refusal = await during(
+      (params, result) =>
+        params.prove === true && !/^\/store\/(bank|acc)\//.test(String(params.path))
+          ? changed(result, { code: 6, codespace: 'sdk', log: 'no such store: any: unknown request', proofOps: null })
+          : result,
+      async () => {
+        await other.commit();
+        const at = await client.head.waitFor(other.height - 1n, { milliseconds: 20_000 });
+        return ask(client, path, request, at.height).catch((error: unknown) => error);
+      },
+    );
+    expect([isChainError(refusal) && refusal.code, evidence]).toEqual(['NODE_INVALID_RESPONSE', []]);
+    await client.close();
+    await other.close();
+  });
+
+  it('are of a replaced chain only once its next block is verified', async () => {
+    const [first, second] = await Promise.all([1, 2].map(() => createDevnet({ blockTime: 'manual' })));
+    for (let block = 0; block < 6; block += 1) await first!.commit();
+    const light = createLightClient({ followsResets: true });
+    const [before, after] = [first!, second!].map(({ nodes }) => http(nodes[0]!.url));
+    let isReplaced = false;
+    const current = (): Transport => (isReplaced ? after! : before!);
+    const subscriptions: (() => void)[] = [];
+    const node: Transport & { readonly alias: string } = {
+      alias: 'node-1',
+      call: (method, params, options) => current().call(method, params, options),
+      subscribe(query, listener) {
+        const inner = current().subscribe(query, listener);
+        subscriptions.push(() => inner.close());
+        return inner;
+      },
+      close: async () => {
+        await Promise.all([before!.close(), after!.close()]);
+      },
+    };
+    const upstream = { ...fallback(verifiedNodes(light, [node])), verification: { ...light, provesReads: true } };
+    const client = createClient({ transport: upstream, light });
+    const old = (await client.head.ready()).hash;
+    const rewinds: string[] = [];
+    client.head.onRewind(({ kind, newest: { height } }) => rewinds.push(`${kind} ${height}`));
+    for (let block = 0; block < 3; block += 1) await second!.commit();
+    isReplaced = true;
+    for (const close of subscriptions) close();
+    await expect.poll(() => light.status().newest?.height, { timeout: 20_000, interval: 20 }).toBeLessThan(6n);
+    expect([client.head.current()!.hash, rewinds]).toEqual([old, []]);
+    await expect
+      .poll(
+        async () => {
+          await second!.commit();
+          return rewinds.length;
+        },
+        { timeout: 20_000, interval: 50 },
+      )
+      .toBe(1);
+    const { height } = client.head.current()!;
+    expect(height).toBeLessThan(second!.height);
+    const said = await http(second!.nodes[0]!.url).call('abci_query', paramsOf(membersPath, groupMembers(1n), height), {
+      decode,
+    });
+    expect(textOf(await ask(client, membersPath, groupMembers(1n), height))).toBe(textOf(said));
+    expect(client.levels()!.get('PROVEN')).toBe(1);
+    await client.close();
+    await Promise.all([first!.close(), second!.close()]);
   });
 
   it('do not rely on the hint of the keys: one that lacks rows, has others, or is refused costs calls only', async () => {

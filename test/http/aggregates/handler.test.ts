@@ -47,6 +47,12 @@ describe('the height of a response', () => {
     expect(headers.get('x-cosmos-block-height')).toBe('3');
     expect(headers.get('cache-control')).toBe('private, max-age=86400, immutable');
     expect(headers.get('vary')).toBe(vary);
+    const url = `${stack.server.url}/v1/balances/${address}`;
+    const atTime = await fetch(url, { headers: { 'x-block-time': String(body.blockTime) } });
+    expect([atTime.headers.get('x-cosmos-block-height'), atTime.headers.get('cache-control')]).toEqual([
+      '3',
+      'private, max-age=86400, immutable',
+    ]);
   });
 
   it.each([`transfers/ADDRESS`, 'transfers?denom=nhash', 'netAssetValues/nhash?history=true'])(

@@ -1,4 +1,5 @@
 import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf';
+import { MsgSubmitProposalSchema } from '../../../../../src/proto/cosmos/group/v1/tx_pb.js';
 import {
   type AuthInfo,
   AuthInfoSchema,
@@ -11,7 +12,9 @@ import { abciError, PlainError } from '../runtime/abciErrors.ts';
 import { decodeAddress } from '../runtime/address.ts';
 import type { DecodedMessage, Router } from '../runtime/keeper.ts';
 
-/** The most messages inside of one message that a node decodes (recorded: A27). */
+const proposalType = `/${MsgSubmitProposalSchema.typeName}`;
+
+/** The most messages of a proposal that a node decodes (recorded: A27). */
 const mostNested = 99;
 
 /** A decoded transaction. */
@@ -90,8 +93,10 @@ export function decodeTx(router: Router, bytes: Uint8Array): DecodedTx {
   const authInfo = decodePart(AuthInfoSchema, raw.authInfoBytes);
   if (body.messages.length === 0) throw abciError('invalidRequest', 'must contain at least one message');
   try {
+    for (const { typeUrl, value } of body.messages)
+      if (typeUrl === proposalType && decodePart(MsgSubmitProposalSchema, value).messages.length > mostNested)
+        throw parseError('call limit exceeded');
     const messages = body.messages.map((message) => router.decode(message));
-    for (const message of messages) if (message.size - 1 > mostNested) throw parseError('call limit exceeded: tx parse error');
     const payer = authInfo.fee?.payer ?? '';
     const signers = [...new Set([...messages.flatMap((message) => message.signers), ...(payer === '' ? [] : [payer])])];
     for (const signer of signers) decodeAddress(signer);
