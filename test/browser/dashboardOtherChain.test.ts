@@ -28,10 +28,20 @@ const routes: Readonly<Record<string, readonly (readonly [path: string, texts: r
   '/policies/:address': [['/policies/ADDRESS', noGroups]],
   '/proposals': [['/proposals', ['This chain has no module “group” and no module “gov”']]],
   '/proposals/:id': [['/proposals/1', noGroups]],
+  '/proposals/:id/proof': [['/proposals/1/proof', noGroups]],
   '/gov/:id': [['/gov/1', ['This chain has no module “gov”']]],
   '/accounts/:address': [
     ['/accounts/ADDRESS', ['89,999.75 DUSD', 'Balances', 'Account number', 'Transfers', 'sends 0.25 DUSD']],
     ['/accounts/MODULE', ['Account', 'Balances']],
+  ],
+  '/accounts/:address/statement': [
+    [
+      '/accounts/ADDRESS/statement',
+      ['every movement of this range', 'Opening balance', '−0.25', '89,999.75', 'Closing balance'],
+    ],
+  ],
+  '/accounts/:address/proof': [
+    ['/accounts/ADDRESS/proof', ['There is no proof', 'This server does not verify blocks, so it gives no proofs.']],
   ],
   '/contracts/:address': [['/contracts/ADDRESS', ['This chain has no module “wasm”']]],
   '/tokens': [['/tokens', ['5 tokens', 'Vaulted Gold', '100 GOLD', 'Allocated gold in a vault, by the gram.', 'Hash']]],
