@@ -165,7 +165,7 @@ describe('histories over the recorded chain', () => {
     }
     const heights = Array.from({ length: endHeight }, (_, index) => BigInt(index + 1));
     const outcomes: Outcome[] = [];
-    for (const query of some(valid, 10)) outcomes.push(await compare(servers, query, heights));
+    for (const query of some(valid, 25)) outcomes.push(await compare(servers, query, heights));
     print('recorded chain', endHeight, outcomes);
     expect(outcomes.reduce((sum, { changes }) => sum + changes, 0)).toBeGreaterThan(outcomes.length);
     for (const { field, executions, changes } of outcomes)
@@ -177,7 +177,7 @@ describe('histories over a random devnet', () => {
   let servers: Servers;
   let devnet: Devnet;
   let application: ReturnType<typeof createApplication>;
-  const blocks = runsAll ? 20_000 : 600;
+  const blocks = runsAll ? 20_000 : 200;
   /** The heights whose state differs from that of the height before: those with another application hash. */
   const changed: bigint[] = [];
 
