@@ -44,7 +44,6 @@ export async function withProof(result: JsonResult, context: OperationContext, r
     record.cost = (record.cost ?? 0) + keys;
     return { ...result, extensions: { ...result.extensions, proof: bundle } };
   } catch (error) {
-    outcome.immutable = false;
     const { errors = [] } = result;
     return {
       ...result,

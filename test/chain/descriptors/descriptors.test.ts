@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
@@ -93,13 +93,16 @@ describe('the descriptors of a chain', () => {
     const node = await replay();
     const cache = createDescriptorCache(directory);
     await start(node.url, { cache }).pool();
+    const kept = (await readdir(directory)).find((name) => name.endsWith('.sha256'))!;
+    const before = await stat(join(directory, kept));
     const again = await start(node.url, { cache }).pool();
     expect([again.message('cosmos.group.v1.Proposal')?.fields.length, sent(node)]).toEqual([14, 1]);
     // The node confirms the file later.
     await expect.poll(() => sent(node)).toBe(2);
+    await expect.poll(async () => (await stat(join(directory, kept))).ino, { timeout: 10_000 }).not.toBe(before.ino);
 
-    const kept = (await readdir(directory)).find((name) => name.endsWith('.binpb'))!;
-    await writeFile(join(directory, kept), 'something else');
+    const bytes = (await readdir(directory)).find((name) => name.endsWith('.binpb'))!;
+    await writeFile(join(directory, bytes), 'something else');
     await start(node.url, { cache }).pool();
     expect(sent(node)).toBe(3);
     await start(node.url, { cache }).pool();

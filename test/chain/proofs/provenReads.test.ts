@@ -364,6 +364,35 @@ describe('proven reads', () => {
     }
   });
 
+  it('do not take the proof of an old state for one of the newest', async () => {
+    const isKey = ({ path, prove }: JsonObject): boolean => prove === true && path === '/store/group/key';
+    const old = new Map<JsonValue | undefined, JsonValue>();
+    const { client, evidence, during } = openClient(urls());
+    const height = await newest(client);
+    const ownMembers = (at: bigint, from = client) => ask(from, membersPath, groupMembers(1n), at);
+    await during(
+      (params, result) => {
+        if (isKey(params)) old.set(params.data, result);
+        return result;
+      },
+      () => ownMembers(height - 4n),
+    );
+    expect(old.size).toBeGreaterThan(1);
+    const fresh = openClient(urls());
+    await newest(fresh.client);
+    const replay: Lie = (params, result) => {
+      const answer = isKey(params) ? old.get(params.data) : undefined;
+      return answer === undefined ? result : changed(answer, { height: params.height! });
+    };
+    const refusal = await fresh.during(replay, () => ownMembers(height, fresh.client).catch((error: unknown) => error));
+    expect(isChainError(refusal) && refusal.code).toBe('NODE_INVALID_RESPONSE');
+    expect([evidence, fresh.evidence[0]?.reason]).toEqual([
+      [],
+      `The proof of store group does not lead to the app hash after block ${height}.`,
+    ]);
+    await Promise.all([client.close(), fresh.client.close()]);
+  });
+
   it('are what a node says where there is no proof, and counted by the reason', async () => {
     const { client, evidence, during } = openClient(urls());
     const height = await newest(client);
