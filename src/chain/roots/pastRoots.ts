@@ -129,7 +129,7 @@ export type PastRoots = ReturnType<typeof createPastRoots>;
 
 /**
  * Creates the reader of the roots at past heights, each proven against the header of the next block. Roots never change, so they are kept until
- * {@link clear}. Roots of a recording may be added.
+ * {@link clear}.
  */
 export function createPastRoots({
   transport,
@@ -305,10 +305,6 @@ export function createPastRoots({
     },
     /** The root of a store at a height, if it is known. */
     rootAt: (store: string, height: bigint): string | undefined => stores.get(store)?.at(height)?.root,
-    /** Adds a root that was learnt at every height from `first` to `last`. */
-    add(store: string, root: string, first: bigint, last: bigint): void {
-      keep(store, { first, last, root, isSmall: true });
-    },
     /** Notes the time of a block, for answers that are valid until a time. */
     noteTime: (height: bigint, time: Nanoseconds): void => putAtMost(times, maxTimes, height, time),
     timeAt: (height: bigint): Nanoseconds | undefined => times.get(height),
