@@ -174,7 +174,7 @@ export function addRehearsals(builder: Builder): void {
     t.field({
       type: RehearsalRef,
       description:
-        'derived: what these messages would do as a proposal of a group policy that is accepted and runs now. `messages` are protobuf JSON with `@type`, as in\n`AnyMessage.json`. null if there is no such policy. Not read at a height.',
+        'derived: what these messages would do as a proposal of a group policy that is accepted and runs now. `messages` are protobuf JSON with `@type`, as in\n`AnyMessage.json`. null if there is no such policy. It runs\non the newest block: for a block in the past it is CANNOT_REHEARSE.',
       extensions: price,
       args: {
         groupPolicyAddress: t.arg.string({ required: true }),
