@@ -173,7 +173,7 @@ describe('export', () => {
     const { code, err } = await run('export', '--format', 'csv', '--what', 'members');
     expect([code, err]).toEqual([
       2,
-      expect.stringMatching(/^archive: --what must be `proposals` or `votes` or `gov-proposals`/),
+      expect.stringMatching(/^archive: --what must be `proposals` or `votes` or `proofs` or `gov-proposals`/),
     ]);
   });
 });
