@@ -313,6 +313,8 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
     const { page } = await test.open('/proposals/38', { width: 1280, height: 500 });
     const scrollY = (): Promise<number> => page.evaluate(() => window.scrollY);
     const voter = page.locator('table:has-text("Voter") a').last();
+    // The rehearsal arrives after the rest, and moves what is below it.
+    await page.getByText(/^(Would succeed|Would fail|Cannot be rehearsed)$/).waitFor();
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
     await voter.scrollIntoViewIfNeeded();
     const left = await scrollY();

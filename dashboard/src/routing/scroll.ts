@@ -10,6 +10,8 @@ const positions = new Map<string, number>(stored());
 
 let count = 0;
 let current = entryOf(history.state) ?? newEntry();
+/** How long parts of a restored page may arrive, in ms. */
+const arrival = 3_000;
 /** Ends a restoration that waits for content. */
 let stopRestoring: (() => void) | undefined;
 
@@ -48,6 +50,10 @@ function restore(): void {
   const y = positions.get(current.entry);
   if (y === undefined) return;
   const inputBegins = new AbortController();
+  // The browser would scroll on as parts of the page arrive above.
+  const { style } = document.documentElement;
+  style.overflowAnchor = 'none';
+  setTimeout(() => style.removeProperty('overflow-anchor'), arrival);
   const scroll = (): void => {
     window.scrollTo(0, y);
     if (document.documentElement.scrollHeight - window.innerHeight >= y) stopRestoring?.();
