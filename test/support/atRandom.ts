@@ -17,6 +17,19 @@ export function rounds(count: number): number {
 /** Whether all cases run: on a build machine. Otherwise tests with many similar, slow cases take a few of them. */
 export const runsAll = process.env.CI !== undefined;
 
+/** Sizes of a test that is seen once at its full size, with `FULL=1 CI=1`: minutes for each such file. */
+interface Sizes {
+  readonly full: number;
+  readonly ci: number;
+  readonly own: number;
+}
+
+/** The size of a long test: the full one with `FULL=1`, else that of a build machine, else that of `npm test`. */
+export function sizeOf({ full, ci, own }: Sizes): number {
+  if (process.env.FULL === '1') return full;
+  return runsAll ? ci : own;
+}
+
 /** All cases in CI, otherwise each `step`-th, which keeps `npm test` short. */
 export function some<T>(cases: readonly T[], step: number): readonly T[] {
   return runsAll ? cases : cases.filter((_, index) => index % step === 0);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { levelsOf, verify } from '../../packages/verify/src/entry/index.ts';
 import type { Choice } from '../roots/operations.ts';
-import { runsAll, seed } from '../support/atRandom.ts';
+import { seed, sizeOf } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { createProver, nodeCall } from './bundleMaker.ts';
@@ -48,7 +48,7 @@ it('The fields of random selections follow from proven stores, with the level of
   const choice: Choice = { height, proposals: ids.map(BigInt), args: 0, selection: 0 };
   const levels = { PROVEN: 0, RECOMPUTED: 0, ASSERTED: 0, QUORUM: 0 };
   const lowered = new Map<string, string>();
-  const count = runsAll ? 1000 : 80;
+  const count = sizeOf({ full: 1000, ci: 250, own: 80 });
   for (let round = 0; round < count; ) {
     const member = chain.accounts[round % chain.accounts.length]!.address;
     const question = randomSelection(random, choice, member);

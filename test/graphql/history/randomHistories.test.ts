@@ -9,7 +9,7 @@ import { endHeight, executeRecordedChain } from '../../devnet/recordedChain.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { neverCarried, readField, readPolicies, rootFields } from '../../roots/operations.ts';
 import { createTraffic, createTrafficGenesis } from '../../roots/traffic.ts';
-import { runsAll, seed, some } from '../../support/atRandom.ts';
+import { runsAll, seed, sizeOf, some } from '../../support/atRandom.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { executeAt, pagesOf, type Step, send, stepsOf, withoutHeights } from './histories.ts';
 
@@ -165,7 +165,8 @@ describe('histories over the recorded chain', () => {
     }
     const heights = Array.from({ length: endHeight }, (_, index) => BigInt(index + 1));
     const outcomes: Outcome[] = [];
-    for (const query of some(valid, 25)) outcomes.push(await compare(servers, query, heights));
+    for (const query of valid.filter((_, index) => index % sizeOf({ full: 1, ci: 5, own: 25 }) === 0))
+      outcomes.push(await compare(servers, query, heights));
     print('recorded chain', endHeight, outcomes);
     expect(outcomes.reduce((sum, { changes }) => sum + changes, 0)).toBeGreaterThan(outcomes.length);
     for (const { field, executions, changes } of outcomes)
@@ -177,7 +178,7 @@ describe('histories over a random devnet', () => {
   let servers: Servers;
   let devnet: Devnet;
   let application: ReturnType<typeof createApplication>;
-  const blocks = runsAll ? 20_000 : 200;
+  const blocks = sizeOf({ full: 20_000, ci: 1_000, own: 200 });
   /** The heights whose state differs from that of the height before: those with another application hash. */
   const changed: bigint[] = [];
 

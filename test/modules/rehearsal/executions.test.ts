@@ -7,13 +7,13 @@ import { MsgMultiSendSchema, MsgSendSchema } from '../../../src/proto/cosmos/ban
 import { MsgCreateGroupSchema } from '../../../src/proto/cosmos/group/v1/tx_pb.js';
 import { AttributeType } from '../../../src/proto/provenance/attribute/v1/attribute_pb.js';
 import { MsgAddAttributeRequestSchema } from '../../../src/proto/provenance/attribute/v1/tx_pb.js';
-import { fc, runsAll, seed } from '../../support/atRandom.ts';
+import { fc, runsAll, seed, sizeOf } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, exec, submitProposal, type TestGroup, vote } from '../../support/groups.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
 /** The proposals of the test. Build machines run all. */
-const count = runsAll ? 100 : 12;
+const count = sizeOf({ full: 100, ci: 40, own: 12 });
 
 let chain: TestChain;
 let stack: Stack;
