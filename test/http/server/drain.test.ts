@@ -164,6 +164,7 @@ it.runIf(runsAll)('is not ready at once, and serves requests until the drain del
     chain: 'moving',
     failed: ['SHUTTING_DOWN'],
     roots: expect.any(String),
+    verification: 'VERIFIED',
   });
   expect((await fetch(`${url}/livez`)).status).toBe(200);
   const response = await ask(running, '{ head { height } }');
