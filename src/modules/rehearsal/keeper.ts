@@ -60,15 +60,17 @@ function createKeeper({ roots, head }: Client) {
       if (rehearsal.stores !== undefined) roots.keyAt(height, rehearsal.stores);
       return rehearsal;
     },
-    /** Counts a run of a caller. Whether it is within `most` runs a minute. */
-    spend(caller: string, most: number): boolean {
+    /** Counts a run of a caller. Returns a function that takes it back; undefined if the caller has had `most` runs in this minute. */
+    spend(caller: string, most: number): (() => void) | undefined {
       const now = monotonicNow();
       const last = spent.get(caller);
       const current = last === undefined || now - last.since > 60_000 ? { count: 0, since: now } : last;
-      if (current.count >= most) return false;
+      if (current.count >= most) return undefined;
       current.count += 1;
       spent.set(caller, current);
-      return true;
+      return () => {
+        current.count -= 1;
+      };
     },
   };
 }

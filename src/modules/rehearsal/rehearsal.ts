@@ -69,8 +69,8 @@ export interface Rehearsal {
 export interface RehearsalBounds {
   /** Most bytes of the messages. */
   readonly bytes: number;
-  /** Called before a simulation. Whether the caller may have one more. */
-  readonly spend: () => boolean;
+  /** Called before a simulation. Returns a function that takes it back if no node ran it; undefined if the caller may have no more. */
+  readonly spend: () => (() => void) | undefined;
 }
 
 /** The most messages of a proposal that a node decodes (recorded: A27). */
@@ -200,13 +200,18 @@ export async function rehearse(
   const messages = 'messages' in what ? what.messages.map(anyOf) : what;
   let plan: Plan;
   let reply: Reply;
+  let takeBack: (() => void) | undefined;
   try {
     await requirePlain(pin, messages, bytes);
     plan = await planFor(pin, policy, what);
-    if (!spend()) throw new CannotRehearse('BUDGET');
+    takeBack = spend();
+    if (takeBack === undefined) throw new CannotRehearse('BUDGET');
     reply = await simulate(client, envelope(plan.steps, plan.accounts, plan.time));
   } catch (error) {
-    if (error instanceof CannotRehearse) return cannotRehearse(error);
+    if (error instanceof CannotRehearse) {
+      if (error.why === 'NO_NODE') takeBack?.();
+      return cannotRehearse(error);
+    }
     throw error;
   }
   const height = reply.height > 0n ? reply.height : at;

@@ -72,7 +72,7 @@ async function rehearsalAt(
   const { caller } = pin.loaders(createCaller);
   const keeper = rehearsalsOf(client);
   const most = limits['rehearsal.perMinute'];
-  const spend = (): boolean => keeper.spend(caller ?? '', caller === undefined ? sharedRuns * most : most);
+  const spend = (): (() => void) | undefined => keeper.spend(caller ?? '', caller === undefined ? sharedRuns * most : most);
   const bounds = { bytes: limits['simulation.bytes'], spend };
   const run = async (): Promise<Rehearsal> => {
     const rehearsal = await rehearse(client, height, policy, what, bounds);
