@@ -52,6 +52,7 @@ describe(`over ${blocks} blocks with random transactions of every module (seed $
     const types = [...comparison.messages.keys()];
     const modules = new Set(types.map((type) => type.split('.').at(-3)));
     expect([...modules].sort()).toEqual(['attribute', 'bank', 'feegrant', 'group', 'marker', 'metadata', 'name', 'wasm']);
-    expect(types.length).toBeGreaterThan(isCI ? 45 : 15);
+    // Which types succeed depends on the times between the blocks, which are drawn with everything else.
+    expect(types.length).toBeGreaterThan(isCI ? 40 : 15);
   });
 });

@@ -13,6 +13,7 @@ import {
   rowsField,
   usesContext,
 } from '../../schema/builder.ts';
+import { addHeightFields } from '../../schema/entities.ts';
 import { accountInput, createAccountLoaders } from '../account/query.ts';
 import { accountField, accountOrNull } from '../account/schema.ts';
 import { typesOf } from '../any/codec.ts';
@@ -170,8 +171,8 @@ export function addRehearsals(builder: Builder): void {
       resolve: usesContext((record, _args, context) => ofRecord(record, context)),
     }),
   );
-  builder.queryField('rehearse', (t) =>
-    t.field({
+  addHeightFields(builder, (t) => ({
+    rehearse: t.field({
       type: RehearsalRef,
       description:
         'derived: what these messages would do as a proposal of a group policy that is accepted and runs now. `messages` are protobuf JSON with `@type`, as in\n`AnyMessage.json`. null if there is no such policy. It runs\non the newest block: for a block in the past it is CANNOT_REHEARSE.',
@@ -182,7 +183,7 @@ export function addRehearsals(builder: Builder): void {
       },
       resolve: usesContext((root, args, context) => ofMessages(root, args, context)),
     }),
-  );
+  }));
 }
 
 function addTypes(builder: Builder): void {
