@@ -110,6 +110,9 @@ const pageSize = 100;
 /** The most pages of a validator set that are read. */
 const maxPages = 100;
 
+/** How long a node has for its vote on the first block, in ms. A node that is silent has none. */
+const longestVote = 1_000;
+
 /** Waits in ms for the commit of a block whose event has arrived. */
 const commitWaits = [20, 50, 100, 200, 400];
 
@@ -351,14 +354,15 @@ export function createLightClient(options: LightClientOptions) {
     onTrust?.({ ...trust, newest: read });
   }
 
-  /** Compares a block with those of the other nodes of the chain that respond. Rejects with NODE_INCONSISTENT if most of them have another one. */
+  /** Compares a block with those of the other nodes of the chain that respond within a second. Rejects with NODE_INCONSISTENT if most of them have another one. */
   async function checkAgreement({ height, hash, chainId }: HeadBlock, others: readonly LightNode[]): Promise<void> {
     const decode = (json: JsonValue): string | undefined => {
       const header = decodeHeader(objectAt(objectAt(asObject(json, 'commit'), 'signed_header'), 'header'));
       return header.chainId === chainId ? toHex(hashHeader(header)) : undefined;
     };
+    const signal = AbortSignal.timeout(longestVote);
     const hashes = await Promise.all(
-      others.map((node) => node.call('commit', { height: height.toString() }, { decode }).catch(() => undefined)),
+      others.map((node) => node.call('commit', { height: height.toString() }, { decode, signal }).catch(() => undefined)),
     );
     const votes = hashes.filter((each) => each !== undefined);
     const against = votes.filter((each) => each !== hash);

@@ -3,21 +3,27 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BundleJson } from '../../../packages/verify/src/bundle.ts';
 import { verify } from '../../../packages/verify/src/entry/index.ts';
 import { createLightClient } from '../../../src/chain/lightClient/lightClient.ts';
-import { runsAll } from '../../support/atRandom.ts';
+import { sizeOf } from '../../support/atRandom.ts';
 import { type ProofBoard, proofBoardDocument, proofProposalDocument, startProofBoard } from '../../support/proofBoard.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
-/** What is measured at full size on build machines, and smaller otherwise: the bounds fall with the number of keys. */
-const size = runsAll
-  ? { proposals: 30, members: 30, votes: 8, validators: 100 }
-  : { proposals: 3, members: 6, votes: 5, validators: 20 };
+/** The bounds fall with the number of keys. */
+const size = {
+  proposals: sizeOf({ full: 30, ci: 10, own: 3 }),
+  members: sizeOf({ full: 30, ci: 12, own: 6 }),
+  votes: sizeOf({ full: 8, ci: 8, own: 5 }),
+  validators: sizeOf({ full: 100, ci: 100, own: 20 }),
+};
 
 let board: ProofBoard;
 let stack: Stack;
 
 beforeAll(async () => {
   board = await startProofBoard(size);
-  stack = await startStack([board.chain.node.url], { upstream: { light: createLightClient({}), timeout: 60_000 } });
+  stack = await startStack([board.chain.node.url], {
+    upstream: { light: createLightClient({}), timeout: 60_000 },
+    server: { limits: { 'request.deadline': 60_000 } },
+  });
   await stack.client.head.waitFor(board.chain.devnet.height, { milliseconds: 20_000 });
 }, 120_000);
 
@@ -54,5 +60,5 @@ it('The proof of a proposal has at most 25 kB with the validators, and 12 kB wit
 it('The proof of a board has at most 60 kB.', async () => {
   const { whole } = await sizesOf(proofBoardDocument, { policy: board.policy });
   // 7 kB are the validators, and the header with its signatures.
-  expect(whole).toBeLessThanOrEqual(runsAll ? 60_000 : 8_000 + (52_000 * size.proposals) / 30 + 8_000);
+  expect(whole).toBeLessThanOrEqual(Math.min(60_000, 8_000 + (52_000 * size.proposals) / 30 + 8_000));
 });
