@@ -86,7 +86,8 @@ export async function runFleet(main: string, chain: FleetChain, sizes: FleetSize
 
   async function startReplica(port: number): Promise<Replica> {
     const flags = ['--port', `${port}`, '--node', chain.url, '--clients-file', clientsFile, '--archive', database];
-    const all = [...flags, '--shared', redis.url, '--auth-audience', `http://localhost:${proxyPort}`, '--cache-dir', 'off'];
+    const own = ['--data-dir', join(directory, `${port}`), '--cache-dir', 'off'];
+    const all = [...flags, ...own, '--shared', redis.url, '--auth-audience', `http://localhost:${proxyPort}`];
     const unlimited = limits.flatMap((name) => ['--limit', `${name}=0`]);
     const child = spawn(process.execPath, [main, ...all, '--log-level', 'error', ...unlimited], {
       stdio: ['ignore', 'ignore', 'inherit'],
