@@ -157,6 +157,10 @@ async function verify(
   const missing = await archive.rowsMissing();
   for (const { table, from, to, stored, missing: count } of missing)
     write('missing', `${count} of ${stored} rows of ${table} at the heights ${from} to ${to} are missing`);
+  const { times, overlaps, repeats } = await archive.falsePast();
+  if (times > 0n) write('differs', `the times of ${times} blocks are not after those of the blocks before`);
+  if (overlaps > 0n) write('differs', `${overlaps} roots of stores overlap with others`);
+  if (repeats > 0n) write('differs', `${repeats} roots of stores came back after another one`);
   const { unexplained } = await reader.stats();
   const audit = await auditTallies(reader, newest, ({ id, chain, computed }) =>
     write('differs', `proposal ${id}: chain ${JSON.stringify(chain)}, computed ${JSON.stringify(computed)}`),
@@ -173,7 +177,8 @@ async function verify(
   });
   write('governance', `${govAudit.proposals} proposals with ${govAudit.votes} votes`);
   writeTallies(govAudit);
-  const differences = audit.differ + govAudit.differ + BigInt(outside.size + missing.length + miscounted.length);
+  const differences =
+    audit.differ + govAudit.differ + times + overlaps + repeats + BigInt(outside.size + missing.length + miscounted.length);
   const falseProofs = proofs ? await verifyProofs(archive, chainId, write) : 0n;
   return differences + falseProofs === 0n ? 0 : 1;
 }

@@ -41,7 +41,19 @@ export interface StoredArchive {
    * The accounts whose part in a tally of the governance module is not that of their last vote in the voting period, including votes without a part in the tally.
    */
   govVotesMiscounted(): Promise<readonly MiscountedVote[]>;
+  /** What contradicts itself in the times of blocks and the roots of stores. */
+  falsePast(): Promise<FalsePast>;
   close(): Promise<void>;
+}
+
+/** Numbers of contradictions. */
+export interface FalsePast {
+  /** Blocks whose time is not after that of the block before. */
+  readonly times: bigint;
+  /** Roots whose heights overlap with those of another root of the store. */
+  readonly overlaps: bigint;
+  /** Roots that a store had twice with another one in between, which the tree of a store cannot have. */
+  readonly repeats: bigint;
 }
 
 /** An account whose part in a tally of the governance module is not that of its vote. The options are as they are stored; null for none. */
@@ -141,15 +153,17 @@ export async function openStoredArchive(place: StoredPlace, chainId: string): Pr
           if (typeof total === 'bigint' && total > 0n) found.set(table, total);
         }
         for (const table of placedTables) await count(table, 't.height', 'ranges r WHERE r.base < t.height', 'AND t.ord >= 0');
+        await count('block_times', 't.height', 'ranges r WHERE r.base <= t.height');
         for (const { table, height } of contents) await count(table, height, `indexed_ranges r WHERE r.base <= ${height}`);
         return found;
       },
       async rowsMissing() {
         const found: MissingRows[] = [];
-        for (const table of placedTables) {
+        for (const table of [...placedTables, 'block_times']) {
+          const isPlaced = table !== 'block_times' ? 'AND height IS NOT NULL AND ord >= 0' : '';
           const rows = await connection.run(
             `SELECT c.part, c.total, COALESCE(f.total, 0) AS found FROM row_counts c LEFT JOIN
-               (SELECT height / ${countedHeights} AS part, count(*) AS total FROM ${table} WHERE height IS NOT NULL AND ord >= 0 GROUP BY height / ${countedHeights}) f
+               (SELECT height / ${countedHeights} AS part, count(*) AS total FROM ${table} WHERE 1 = 1 ${isPlaced} GROUP BY height / ${countedHeights}) f
                ON f.part = c.part WHERE c.name = ? AND COALESCE(f.total, 0) < c.total ORDER BY c.part`,
             [table],
           );
@@ -160,6 +174,22 @@ export async function openStoredArchive(place: StoredPlace, chainId: string): Pr
           }
         }
         return found;
+      },
+      async falsePast() {
+        const count = async (from: string): Promise<bigint> => {
+          const [row] = await connection.run(`SELECT count(*) AS total FROM (${from}) AS x`, []);
+          return row === undefined ? 0n : integerAt(row, 'total');
+        };
+        return {
+          times: await count(
+            'SELECT 1 FROM (SELECT time, lag(time) OVER (ORDER BY height) AS earlier FROM block_times) t WHERE time <= earlier',
+          ),
+          overlaps: await count(
+            `SELECT 1 FROM (SELECT base, until, lag(until) OVER (PARTITION BY store ORDER BY base) AS earlier FROM store_runs) t
+               WHERE until < base OR base <= earlier`,
+          ),
+          repeats: await count('SELECT store FROM store_runs WHERE is_small = 0 GROUP BY store, root HAVING count(*) > 1'),
+        };
       },
       govVotesMiscounted: () => miscountedVotes(connection),
       close,

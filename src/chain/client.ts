@@ -11,6 +11,7 @@ import { createEventMatcher, type EventMatcher, isSearch, type SearchIndex } fro
 import { createLiveKinds, type LiveKinds } from './events/liveEvents.ts';
 import type { LightClient } from './lightClient/lightClient.ts';
 import { type BoundedCache, createMemoryBudget, type MemoryBudget, valueBytes } from './memory/memoryBudget.ts';
+import type { KeptPast } from './past/keptPast.ts';
 import { type AnswerProofs, createAnswerProofs } from './proofs/answerProofs.ts';
 import { type ChainProofs, createProofs, type Proofs } from './proofs/proofs.ts';
 import { provenTransport, type ReadLevel } from './proofs/provenTransport.ts';
@@ -106,6 +107,8 @@ export interface Client {
   readonly timeOf: BlockTimes['timeOf'];
   /** Answers the searches of {@link call} from an index, as far as it covers them. */
   searchWith(index: SearchIndex): void;
+  /** Looks up the roots and the times of past blocks in what is kept, before a node is asked. */
+  remember(past: KeptPast): void;
   /** Gives the client the archive of its chain, which the sources of its pins then have. */
   attach(archive: RecordedChain): void;
   /** The archive of the chain; undefined if the server runs without one. */
@@ -229,8 +232,15 @@ export function createClient(options: ClientOptions): Client {
   const head =
     options.head ?? createHead({ transport, behind: !provesReads ? undefined : light === undefined ? 'FOLLOWS' : 'WAITS' });
   const cache = options.stateCache ?? memory.cache('state', 'state', sizeOfEntry);
-  const pastRoots = createPastRoots({ transport, newest: head.current });
-  const roots = learnsRoots ? createStateRoots({ ...options.roots, head, transport, past: pastRoots }) : unknownRoots;
+  let keptPast: KeptPast | undefined;
+  const pastRoots = createPastRoots({
+    ...{ transport, newest: head.current },
+    learnt: (height, store) => roots.treeAt(height, store),
+    kept: () => keptPast,
+  });
+  const roots: StateRoots = learnsRoots
+    ? createStateRoots({ ...options.roots, head, transport, past: pastRoots })
+    : unknownRoots;
   const shared = options.shared?.(hashInMemory);
   const served = createServedMethods({ transport, pool: () => descriptors.current() });
   const { methods: givenMethods } = options;
@@ -252,7 +262,7 @@ export function createClient(options: ClientOptions): Client {
   /** Blocks without results that are not in the log. */
   const singleBlocks = createSingleBlocks({ head, transport, memory, name: 'withoutResults', chainId });
   const validatorSets = createValidatorSets({ head, transport, memory });
-  const blockTimes = createBlockTimes({ head, transport });
+  const blockTimes = createBlockTimes({ head, transport, kept: () => keptPast });
 
   let seenAt = performance.now();
   let subscriptions = 0;
@@ -271,6 +281,7 @@ export function createClient(options: ClientOptions): Client {
   const stopDropping = roots.onDropped(clearState);
   descriptors.onVersion(served.clear);
   const stopClearing = head.onRewind(() => {
+    keptPast?.forget();
     singleBlocks.clear();
     served.clear();
     ownProofs?.clear();
@@ -389,6 +400,9 @@ export function createClient(options: ClientOptions): Client {
     subscribe: transport.subscribe,
     searchWith(searchIndex) {
       index = searchIndex;
+    },
+    remember(past) {
+      keptPast = past;
     },
     attach(recorded) {
       archive = recorded;

@@ -89,6 +89,8 @@ async function answer(
     }
     case 'keepRehearsal':
       return archiveOf(client.archive())?.addRehearsal(args.rehearsal);
+    case 'keepRoots':
+      return archiveOf(client.archive())?.addRoots(args.runs);
     case 'check':
       return broadcaster.check(args.tx, { signal });
     case 'evidence':

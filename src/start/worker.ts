@@ -438,11 +438,13 @@ export async function runWorker(config: Config, opened: Opened): Promise<void> {
 function openArchive(config: Config, client: Client, link: PrimaryLink, temporary: string | undefined) {
   const place = placeOf(config, config.nodes.length === 0, temporary);
   if (place === undefined) return undefined;
-  const { archive, follow } = followArchive(place, archiveModeOf(config), (rehearsal) =>
-    link.ask('keepRehearsal', { rehearsal }),
-  );
+  const { archive, follow } = followArchive(place, archiveModeOf(config), {
+    addRehearsal: (rehearsal) => link.ask('keepRehearsal', { rehearsal }),
+    addRoots: (runs) => link.ask('keepRoots', { runs }),
+  });
   link.on('archive', ({ state }) => follow(state));
   client.attach(archive);
+  client.remember(archive.past);
   return archive;
 }
 

@@ -1,6 +1,7 @@
 import type { BackfillView } from '../archive/recording/backfill.ts';
 import type { RecordingStatus } from '../archive/recording/recording.ts';
 import type { KeptRehearsal } from '../archive/rehearsals.ts';
+import type { StoreRun } from '../archive/store/past.ts';
 import type { Coverage } from '../archive/store/ranges.ts';
 import { ChainError, type ChainErrorCode, type ChainErrorFacts } from '../chain/base/errors.ts';
 import type { TxExec } from '../chain/base/execution.ts';
@@ -44,6 +45,8 @@ export interface Operations {
   broadcast: { args: { method: 'sync' | 'async' | 'commit'; tx: Uint8Array; joinsDuplicate: boolean }; result: Broadcast };
   /** Keeps a rehearsal in the archive, which the primary writes. */
   keepRehearsal: { args: { rehearsal: KeptRehearsal }; result: undefined };
+  /** Keeps roots of stores in the archive. */
+  keepRoots: { args: { runs: readonly StoreRun[] }; result: undefined };
   /** Sends a transaction. Each update is an update. */
   submit: { args: { tx: Uint8Array }; update: TxUpdate; result: undefined };
   check: { args: { tx: Uint8Array }; result: TxExec };

@@ -203,5 +203,43 @@ export async function overEvents(
   });
 }
 
+/** Subscribes over Apollo's multipart protocol without a client library. */
+export async function overMultipart(url: string, query: string, variables: object = {}): Promise<Listener> {
+  const headers = { accept: 'multipart/mixed;subscriptionSpec=1.0, application/json', 'content-type': 'application/json' };
+  const request = createRequest(`${url}/graphql`, { method: 'POST', headers, agent: false });
+  request.on('error', () => undefined);
+  request.end(JSON.stringify({ query, variables }));
+  const [response]: IncomingMessage[] = await once(request, 'response');
+  if (response === undefined || response.statusCode !== 200) throw new Error(`status ${response?.statusCode}`);
+  const listener = createListener();
+  let text = '';
+  response.setEncoding('utf8');
+  response.on('data', (chunk: string) => {
+    text += chunk;
+    const parts = text.split('\r\n--graphql');
+    text = parts.pop()!;
+    for (const part of parts) {
+      const json = part.slice(part.indexOf('\r\n\r\n') + 4);
+      if (!part.includes('content-type') || json === '{}') continue;
+      const { payload, errors } = JSON.parse(json);
+      if (payload === null) listener.end({ errors });
+      else listener.take(json.slice('{"payload":'.length, -1));
+    }
+    if (text.startsWith('--')) listener.end('complete');
+  });
+  response.on('close', () => listener.end('closed'));
+  return listener.on({
+    pause: () => void response.pause(),
+    resume: () => void response.resume(),
+    complete: () => void response.destroy(),
+    async leave() {
+      if (response.closed) return;
+      response.destroy();
+      await once(response, 'close');
+    },
+    drop: () => void response.destroy(),
+  });
+}
+
 /** The protocols of subscriptions. */
 export const transports = { 'graphql-transport-ws': overWebSocket, 'server-sent events': overEvents } as const;

@@ -3,6 +3,7 @@ import { searchIndex } from '../full/search.ts';
 import { expireContents } from '../full/storeContents.ts';
 import { storeEarlier } from '../recording/earlier.ts';
 import type { ArchiveStore } from '../store/archiveStore.ts';
+import { storeRuns } from '../store/past.ts';
 import { storeProof } from '../store/proofs.ts';
 import {
   beginRange,
@@ -100,6 +101,7 @@ export function createPostgresStore(options: PostgresStoreOptions): ArchiveStore
     addEarlier: (earlierFacts) => write((connection) => storeEarlier(connection, earlierFacts)),
     addProof: (proof) => write((connection) => storeProof(connection, proof)),
     addRehearsal: (rehearsal) => write((connection) => storeRehearsal(connection, rehearsal)),
+    addRoots: (runs) => write((connection) => storeRuns(connection, runs)),
     read: reads.runPrepared,
     scan: reads.run,
     search: (search, signal, caller) => searchIndex(({ text, values }) => reads.run(text, values, signal, caller), search),

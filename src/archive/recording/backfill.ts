@@ -208,11 +208,11 @@ export function createBackfill({ store, source, from, chunk, wait, report, audit
     try {
       const open = await createOpenSet(store.read, base, writes.stored);
       for await (const block of source.blocks(base, signal)) {
-        const { height, hash, previousHash, contents } = block;
+        const { height, hash, previousHash, time, contents } = block;
         nextBlocks.set(end, height);
         const facts = await deriveFacts(block, open.before(height), signal, wait);
         open.apply(facts);
-        await writes.add({ height, hash, previousHash, facts, contents });
+        await writes.add({ height, hash, previousHash, time, facts, contents });
         if (height >= end) break;
       }
       await writes.stored();

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ChainError, chainReset, isChainError } from '../../chain/base/errors.ts';
 import { backoff, onAbort, pause } from '../../chain/base/time.ts';
+import type { KeptPast } from '../../chain/past/keptPast.ts';
 import { DatabaseError } from '../database/database.ts';
 import type { ArchiveStore } from '../store/archiveStore.ts';
 import { checkHash, RecordingRefused, storedHashes } from '../store/ranges.ts';
@@ -8,6 +9,7 @@ import { ArchiveMismatch } from '../store/schema.ts';
 import { type BackfillView, createBackfill } from './backfill.ts';
 import { searchEarlier } from './earlier.ts';
 import { createProofKeeper } from './proofs.ts';
+import { createRootKeeper } from './roots.ts';
 import { type BlockName, createOpenSet, deriveFacts, disagreements, type RecordingSource, type Wait } from './source.ts';
 
 /** Why nothing is recorded. STOPPED ones end with a restart of the server only. */
@@ -57,6 +59,8 @@ function statusAfter(error: unknown): StatusChange | undefined {
 export interface RecordingOptions {
   readonly store: ArchiveStore;
   readonly source: RecordingSource;
+  /** Keeps the roots of a store; undefined to keep none. */
+  readonly keepRoots?: KeptPast['keep'] | undefined;
   /** Fills in older blocks down to this height; undefined fills in only what was missed. */
   readonly from: bigint | undefined;
   readonly log: RecordingLog;
@@ -103,6 +107,7 @@ export function startRecording(options: RecordingOptions): Recording {
   const {
     store,
     source,
+    keepRoots,
     from,
     log,
     backoff: first = 500,
@@ -143,6 +148,7 @@ export function startRecording(options: RecordingOptions): Recording {
   const wait: Wait = (count, signal) => pause(waitAfter(count), signal);
 
   const keeper = source.prove && createProofKeeper({ store, prove: source.prove, wait, report: log.backfill });
+  const rootKeeper = keepRoots && createRootKeeper({ rootsAfter: source.rootsAfter, keep: keepRoots });
   const backfill = createBackfill({ store, source, from, chunk, wait, report: log.backfill, audit: log.audit });
 
   /** Compares stored hashes with those of the nodes. Throws a `RecordingRefused` if the nodes serve another chain. */
@@ -177,9 +183,10 @@ export function startRecording(options: RecordingOptions): Recording {
     const open = await createOpenSet(store.read, after, async () => undefined);
     setStatus({ state: 'RECORDING', ...quiet });
     for await (const block of source.blocks(after, signal)) {
-      const { height, hash, previousHash, contents } = block;
+      const { height, hash, previousHash, time, appHash, contents } = block;
       const facts = await deriveFacts(block, open.before(height), signal, wait);
-      await store.record({ height, hash, previousHash, facts, contents });
+      await store.record({ height, hash, previousHash, time, facts, contents });
+      if (appHash !== undefined) rootKeeper?.note({ height: height - 1n, appHash });
       open.apply(facts);
       keeper?.note(facts);
       // An upgrade has added a module.
@@ -209,12 +216,13 @@ export function startRecording(options: RecordingOptions): Recording {
     const following = follow(after, both.signal);
     const filling = fillIn(both.signal);
     const keeping = keeper?.run(both.signal) ?? following;
+    const rooting = rootKeeper?.run(both.signal) ?? following;
     try {
-      await Promise.race([following, filling.then(() => following), keeping]);
+      await Promise.race([following, filling.then(() => following), keeping, rooting]);
     } finally {
       removeListener();
       both.abort(new Error('the other part of the recording failed'));
-      await Promise.allSettled([following, filling, keeping]);
+      await Promise.allSettled([following, filling, keeping, rooting]);
     }
   }
 

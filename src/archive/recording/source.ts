@@ -28,6 +28,9 @@ interface SourceBlock {
   readonly hash: string;
   /** The hash of the previous block, as its header names it. */
   readonly previousHash: string;
+  readonly time?: Nanoseconds | undefined;
+  /** The application hash after the previous block. */
+  readonly appHash?: string | undefined;
   /** What mode FULL records of it; absent if nothing is. */
   readonly contents?: BlockContents | undefined;
   /** Derives the facts. Rejects with a node's error; a later call tries again. */
@@ -65,11 +68,13 @@ export function createRecordingSource(client: Client, recorder: Recorder, keeps:
     /** Every block above `after`, in order, as `BlockLog.from` yields them. */
     async *blocks(after: bigint, signal: AbortSignal): AsyncIterableIterator<SourceBlock> {
       for await (const block of client.blocks.from(after, { signal })) {
-        const { height, lastBlockId } = block.header;
+        const { height, time, appHash, lastBlockId } = block.header;
         yield {
           height,
           hash: block.blockId.hash,
           previousHash: lastBlockId.hash,
+          time: parseTime(time),
+          appHash,
           contents: keeps && keptOf(block),
           facts: (recorded) =>
             recorder.block(block, createPin(client, height - 1n, { signal }), createPin(client, height, { signal }), recorded),
@@ -79,10 +84,13 @@ export function createRecordingSource(client: Client, recorder: Recorder, keeps:
     hashAt: async (height: bigint, signal: AbortSignal): Promise<string> => (await client.block(height, signal)).blockId.hash,
     /** What the state at a height shows, and the contents of the first block, which no range begins below. Rejects with HEIGHT_PRUNED if no node has it any more. */
     async start(height: bigint, signal: AbortSignal): Promise<RangeStart> {
-      const { blockId } = await client.block(height, signal);
+      const { blockId, header } = await client.block(height, signal);
       const facts = await recorder.start(createPin(client, height, { signal }));
-      return { height, hash: blockId.hash, facts, contents: height === lowestBase ? await firstContents(signal) : undefined };
+      const contents = height === lowestBase ? await firstContents(signal) : undefined;
+      return { height, hash: blockId.hash, time: parseTime(header.time), facts, contents };
     },
+    /** The roots of the stores after a block. Never rejects. */
+    rootsAfter: client.roots.treesAfter,
     /** As {@link Recorder.absent} at the newest height. Rejects with a node's error. */
     async absent(signal: AbortSignal): Promise<readonly string[]> {
       const { height } = await client.head.ready({ signal });

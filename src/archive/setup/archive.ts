@@ -1,9 +1,11 @@
 import type { RecordedChain } from '../../chain/client.ts';
 import type { Recording } from '../recording/recording.ts';
 import type { KeptRehearsal } from '../rehearsals.ts';
+import type { StoreRun } from '../store/past.ts';
 import type { ArchiveReader } from '../store/reader.ts';
+import type { ArchivedPast } from './keptPast.ts';
 
-type ArchiveParts = Pick<Archive, 'reader' | 'recording' | 'onCoverage' | 'addRehearsal' | 'close'>;
+type ArchiveParts = Pick<Archive, 'reader' | 'recording' | 'onCoverage' | 'addRehearsal' | 'addRoots' | 'past' | 'close'>;
 
 /** What a server has recorded of its chain: the records, and the recording. A client and the sources of its pins carry it. */
 export class Archive implements RecordedChain {
@@ -13,14 +15,20 @@ export class Archive implements RecordedChain {
   readonly onCoverage: (listener: () => void) => () => void;
   /** Keeps the last rehearsal of a proposal. Rejects with a `DatabaseError`. */
   readonly addRehearsal: (rehearsal: KeptRehearsal) => Promise<void>;
+  /** Keeps roots of stores. Rejects with a `DatabaseError`. */
+  readonly addRoots: (runs: readonly StoreRun[]) => Promise<void>;
+  /** The roots and times of past blocks. */
+  readonly past: ArchivedPast;
   /** Ends the recording after the block that is being stored, and closes the storage. */
   readonly close: () => Promise<void>;
 
-  constructor({ reader, recording, onCoverage, addRehearsal, close }: ArchiveParts) {
+  constructor({ reader, recording, onCoverage, addRehearsal, addRoots, past, close }: ArchiveParts) {
     this.reader = reader;
     this.recording = recording;
     this.onCoverage = onCoverage;
     this.addRehearsal = addRehearsal;
+    this.addRoots = addRoots;
+    this.past = past;
     this.close = close;
   }
 

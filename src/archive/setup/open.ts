@@ -14,6 +14,7 @@ import { type Coverage, type CoverageState, createCoverageState } from '../store
 import { type ArchiveStats, createArchiveReader } from '../store/reader.ts';
 import { Archive } from './archive.ts';
 import { createArchiveIndex } from './archiveIndex.ts';
+import { createArchivedPast } from './keptPast.ts';
 
 /**
  * Where an archive is stored: a file for the chain in a directory, a file that is removed on close, or a database. `queryTimeout` is the longest wait for
@@ -97,6 +98,7 @@ function storeOnceOpen(
     addEarlier: async (facts) => store().addEarlier(facts),
     addProof: async (proof) => store().addProof(proof),
     addRehearsal: async (rehearsal) => store().addRehearsal(rehearsal),
+    addRoots: async (runs) => store().addRoots(runs),
     read: async (...statement) => store().read(...statement),
     scan: async (...statement) => store().scan(...statement),
     search: async (...search) => store().search(...search),
@@ -161,7 +163,9 @@ export function openArchive(options: ArchiveOptions): Archive {
   const keptFrom = (): Nanoseconds => (retention === undefined ? 0n : fromMilliseconds(Date.now() - retention));
   const keeps = mode === 'FULL' ? (time: Nanoseconds): boolean => time >= keptFrom() : undefined;
   const source = createRecordingSource(client, recorder, keeps);
-  const recording = startRecording({ store, source, from, log });
+  const recording = startRecording({ store, source, keepRoots: (name, run) => past.keep(name, run), from, log });
+  const past = createArchivedPast({ store, recording, write: store.addRoots });
+  client.remember(past);
   const reader = createArchiveReader(store, mode);
   const expiry = mode === 'FULL' && retention !== undefined ? startExpiry({ store, keptFrom }) : undefined;
   if (mode === 'FULL') client.searchWith(createArchiveIndex({ client, store, reader, recording }));
@@ -170,9 +174,12 @@ export function openArchive(options: ArchiveOptions): Archive {
     recording,
     onCoverage: store.onCoverage,
     addRehearsal: store.addRehearsal,
+    addRoots: store.addRoots,
+    past,
     async close() {
       await expiry?.stop();
       await recording.stop();
+      await past.flush();
       await store.close();
     },
   });
@@ -190,12 +197,12 @@ const starting: RecordedState['status'] = { state: 'STARTING', trouble: undefine
 
 /**
  * Opens an archive for reading, at the place where another process of this machine writes it in this mode. A temporary archive needs its directory.
- * `follow` notes what the writer has reported, and `addRehearsal` asks it to keep a rehearsal. The first report of a range opens the archive.
+ * `follow` notes what the writer has reported, and `addRehearsal` and `addRoots` ask it to keep something. The first report of a range opens the archive.
  */
 export function followArchive(
   place: ArchivePlace,
   mode: ArchiveStats['mode'],
-  addRehearsal: Archive['addRehearsal'],
+  { addRehearsal, addRoots }: Pick<Archive, 'addRehearsal' | 'addRoots'>,
 ): { readonly archive: Archive; follow(state: RecordedState): void } {
   if (place.kind === 'temporary' && place.path === undefined) throw new Error('the temporary archive has no directory');
   const coverage = createCoverageState();
@@ -207,18 +214,23 @@ export function followArchive(
     () => opened,
     () => Promise.reject(new DatabaseError('LOST', 'another process writes the archive')),
   );
+  const recording = {
+    // The primary checks.
+    checking: () => undefined,
+    status: () => last?.status ?? starting,
+    backfill: () => last?.backfill ?? null,
+    lag: () => last?.lag ?? 0n,
+  };
+  const past = createArchivedPast({ store, recording, write: addRoots });
   const archive = new Archive({
     reader: createArchiveReader(store, mode),
-    recording: {
-      // The primary checks.
-      checking: () => undefined,
-      status: () => last?.status ?? starting,
-      backfill: () => last?.backfill ?? null,
-      lag: () => last?.lag ?? 0n,
-    },
+    recording,
     onCoverage: coverage.onChange,
-    addRehearsal,
-    close: store.close,
+    ...{ addRehearsal, addRoots, past },
+    async close() {
+      await past.flush();
+      await store.close();
+    },
   });
   return {
     archive,

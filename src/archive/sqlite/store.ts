@@ -8,6 +8,7 @@ import type { IndexPage, IndexSearch } from '../full/search.ts';
 import type { NewProof } from '../proofs.ts';
 import type { KeptRehearsal } from '../rehearsals.ts';
 import type { ArchiveStore, RunRead } from '../store/archiveStore.ts';
+import type { StoreRun } from '../store/past.ts';
 import {
   type Coverage,
   type CoverageState,
@@ -37,6 +38,7 @@ export type WorkerRequest =
   | { readonly kind: 'addEarlier'; readonly found: EarlierKey & EarlierFacts }
   | { readonly kind: 'addProof'; readonly proof: NewProof }
   | { readonly kind: 'addRehearsal'; readonly rehearsal: KeptRehearsal }
+  | { readonly kind: 'addRoots'; readonly runs: readonly StoreRun[] }
   | { readonly kind: 'expire'; readonly before: bigint }
   | { readonly kind: 'search'; readonly search: IndexSearch }
   | { readonly kind: 'read'; readonly text: string; readonly values: readonly SqlValue[] };
@@ -192,6 +194,7 @@ export function createSqliteStore(options: SqliteStoreOptions): ArchiveStore {
     addEarlier: (earlierFacts) => write({ kind: 'addEarlier', found: earlierFacts }),
     addProof: async (proof) => void (await write({ kind: 'addProof', proof })),
     addRehearsal: async (rehearsal) => void (await write({ kind: 'addRehearsal', rehearsal })),
+    addRoots: async (runs) => void (await write({ kind: 'addRoots', runs })),
     expire: (before) => write({ kind: 'expire', before }),
     sizeBytes: async () => fileSize(file) + fileSize(`${file}-wal`),
     async close() {

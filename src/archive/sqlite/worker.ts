@@ -3,6 +3,7 @@ import { createQueue, transact } from '../database/database.ts';
 import { searchIndex } from '../full/search.ts';
 import { expireContents } from '../full/storeContents.ts';
 import { storeEarlier } from '../recording/earlier.ts';
+import { storeRuns } from '../store/past.ts';
 import { storeProof } from '../store/proofs.ts';
 import { beginRange, readCoverage, recordBlocks } from '../store/ranges.ts';
 import { storeRehearsal } from '../store/rehearsals.ts';
@@ -46,6 +47,8 @@ async function handle(request: WorkerRequest): Promise<WorkerResult> {
       return write((database) => storeProof(database, request.proof));
     case 'addRehearsal':
       return write((database) => storeRehearsal(database, request.rehearsal));
+    case 'addRoots':
+      return write((database) => storeRuns(database, request.runs));
     case 'expire':
       return write((database) => expireContents(database, request.before));
     case 'search': {

@@ -4,6 +4,7 @@ import type { EarlierFacts, EarlierKey } from '../facts.ts';
 import type { IndexPage, IndexSearch } from '../full/search.ts';
 import type { NewProof } from '../proofs.ts';
 import type { KeptRehearsal } from '../rehearsals.ts';
+import type { StoreRun } from './past.ts';
 import type { Coverage, RangeStart, RecordedBlock } from './ranges.ts';
 
 /**
@@ -51,6 +52,8 @@ export interface ArchiveStore extends ArchiveReads {
   addProof(proof: NewProof): Promise<void>;
   /** Keeps the last rehearsal of a proposal. Rejects with a `DatabaseError`. */
   addRehearsal(rehearsal: KeptRehearsal): Promise<void>;
+  /** Keeps roots of stores. Rejects with a `DatabaseError`. */
+  addRoots(runs: readonly StoreRun[]): Promise<void>;
   /** Deletes some of what mode FULL has recorded of blocks before a time. Resolves with whether more is left. Rejects with a `DatabaseError`. */
   expire(before: Nanoseconds): Promise<boolean>;
   close(): Promise<void>;

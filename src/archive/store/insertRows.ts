@@ -61,7 +61,7 @@ async function insert(
 }
 
 /** Counts rows that were inserted with a height, or that got one: no row of a recorded block is replaced or deleted. */
-async function countRows(connection: Connection, table: FactTable, written: readonly Row[]): Promise<void> {
+export async function countRows(connection: Connection, table: string, written: readonly Row[]): Promise<void> {
   const totals = new Map<bigint, bigint>();
   for (const row of written) {
     const height = integerOrNull(row, 'height');

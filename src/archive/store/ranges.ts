@@ -1,7 +1,9 @@
+import type { Nanoseconds } from '../../chain/base/time.ts';
 import { type Connection, DatabaseError, integerAt, textAt } from '../database/database.ts';
 import type { Fact } from '../facts.ts';
 import type { BlockContents } from '../full/contents.ts';
 import { readIndexed, storeContents } from '../full/storeContents.ts';
+import { storeTimes } from './past.ts';
 import { storeFacts } from './storeFacts.ts';
 import { forgetStateAt } from './storeGovFacts.ts';
 
@@ -70,6 +72,8 @@ export function heightRanges({ ranges }: Coverage): readonly HeightRange[] {
 export interface RangeStart {
   readonly height: bigint;
   readonly hash: string;
+  /** The time of the block at this height. */
+  readonly time?: Nanoseconds | undefined;
   readonly facts: readonly Fact[];
   /** The contents of the block at this height, in mode FULL. */
   readonly contents?: BlockContents | undefined;
@@ -80,6 +84,7 @@ export interface RecordedBlock {
   readonly hash: string;
   /** The hash of the previous block, as this block names it. */
   readonly previousHash: string;
+  readonly time?: Nanoseconds | undefined;
   readonly facts: readonly Fact[];
   /** What mode FULL records. */
   readonly contents?: BlockContents | undefined;
@@ -195,7 +200,7 @@ async function markLostAbove(connection: Connection, facts: readonly Fact[], abo
  * Begins a range with the facts that the state at its base shows, within the caller's transaction. Throws a {@link RecordingRefused} if the height
  * is covered already.
  */
-export async function beginRange(connection: Connection, { height, hash, facts, contents }: RangeStart): Promise<void> {
+export async function beginRange(connection: Connection, { height, hash, time, facts, contents }: RangeStart): Promise<void> {
   const { ranges } = await readRanges(connection);
   if (ranges.some(({ base, to }) => base <= height && height <= to))
     throw new RecordingRefused('OUT_OF_PLACE', `height ${height} is recorded already`);
@@ -211,6 +216,7 @@ export async function beginRange(connection: Connection, { height, hash, facts, 
   for (const id of present) await connection.run('INSERT INTO present (base, proposal_id) VALUES (?, ?)', [height, id]);
   await storeFacts(connection, facts, height);
   if (contents !== undefined) await storeContents(connection, [contents]);
+  if (time !== undefined) await storeTimes(connection, [{ height, time }]);
   await markLostAbove(
     connection,
     facts,
@@ -288,6 +294,10 @@ export async function recordBlocks(connection: Connection, blocks: readonly Reco
   await storeContents(
     connection,
     blocks.flatMap(({ contents }) => contents ?? []),
+  );
+  await storeTimes(
+    connection,
+    blocks.flatMap(({ height, time }) => (time === undefined ? [] : [{ height, time }])),
   );
   await writeRanges(connection, before.ranges, ranges);
   if (isOlderChanged) await connection.run(nextGeneration, []);

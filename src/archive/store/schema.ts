@@ -1,7 +1,7 @@
 import { type Connection, type Dialect, textAt } from '../database/database.ts';
 
 /** The version of the tables that this code reads and writes. */
-export const schemaVersion = 10;
+export const schemaVersion = 11;
 
 /** The tables of group governance whose rows have the height of a block. */
 const groupTables = [
@@ -41,8 +41,8 @@ const place = 'seen {int} NOT NULL, height {int}, ord {int} NOT NULL, time {int}
 
 /**
  * The statements that lead from each version to the next: the first one from an empty database to version 1. Rows are added and never changed, but
- * for three things: a row without a height is replaced by a better one when older blocks are filled in; `closed` and `group_id` of a proposal repeat
- * what its close and its policy say, for the indexes; and the ranges grow.
+ * for four things: a row without a height is replaced by a better one when older blocks are filled in; `closed` and `group_id` of a proposal repeat
+ * what its close and its policy say, for the indexes; the ranges grow; and so do the runs of stores, which become one when they meet.
  */
 const migrations: readonly (readonly string[])[] = [
   [
@@ -175,6 +175,15 @@ const migrations: readonly (readonly string[])[] = [
   [
     // The last rehearsal of a proposal. `content` is JSON.
     'CREATE TABLE rehearsals (proposal_id {key}, height {int} NOT NULL, outcome {text} NOT NULL, content {text} NOT NULL)',
+  ],
+  [
+    // The times of all recorded blocks, in nanoseconds since 1970. They stay when the contents of blocks expire.
+    'CREATE TABLE block_times (height {key}, time {int} NOT NULL)',
+    'INSERT INTO block_times (height, time) SELECT height, time FROM blocks',
+    `INSERT INTO row_counts (name, part, total) SELECT 'block_times', height / ${countedHeights}, count(*) FROM block_times GROUP BY height / ${countedHeights}`,
+    // The roots of the stores of the chain: after each block from base to until, the store has this root.
+    `CREATE TABLE store_runs (store {text} NOT NULL, base {int} NOT NULL, until {int} NOT NULL, root {bytes} NOT NULL, is_small {int} NOT NULL,
+       PRIMARY KEY (store, base)){clustered}`,
   ],
 ];
 

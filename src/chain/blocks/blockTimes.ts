@@ -1,14 +1,10 @@
 import { ChainError, isChainError } from '../base/errors.ts';
 import { abortable, type Nanoseconds, parseTime, timeText } from '../base/time.ts';
+import type { BlockTime, KeptPast } from '../past/keptPast.ts';
 import type { Transport } from '../transports/transport.ts';
 import { decodeHeader } from '../wire/block.ts';
 import { arrayAt, asObject, type JsonObject, type JsonValue, malformed, objectAt } from '../wire/json.ts';
 import type { Head } from './head.ts';
-
-interface BlockTime {
-  readonly height: bigint;
-  readonly time: Nanoseconds;
-}
 
 /** Options of a search by time. */
 export interface TimeSearch {
@@ -99,9 +95,12 @@ export type BlockTimes = ReturnType<typeof createBlockTimes>;
 export function createBlockTimes({
   head,
   transport,
+  kept = () => undefined,
 }: {
   readonly head: Pick<Head, 'current' | 'ready' | 'onRewind' | 'generation'>;
   readonly transport: Pick<Transport, 'call'>;
+  /** What is looked up before a node is asked. */
+  readonly kept?: (() => KeptPast | undefined) | undefined;
 }) {
   /** By ascending height. */
   let blocks: BlockTime[] = [];
@@ -217,6 +216,9 @@ export function createBlockTimes({
 
   async function search(time: Nanoseconds, { signal, charge }: TimeSearch): Promise<bigint> {
     let floor = 1n;
+    const generation = head.generation();
+    const past = (await kept()?.around(time)) ?? [];
+    if (generation === head.generation()) for (const block of past) keep(block);
     for (let round = 1; round <= maxRounds; round += 1) {
       signal?.throwIfAborted();
       const newest = await newestBlock(signal);
@@ -249,6 +251,11 @@ export function createBlockTimes({
       const keptBlock = blocks[placeOf(height)];
       if (keptBlock?.height === height) return keptBlock.time;
       const generation = head.generation();
+      const keptTime = await kept()?.timeOf(height);
+      if (keptTime !== undefined) {
+        if (generation === head.generation()) keep({ height, time: keptTime });
+        return keptTime;
+      }
       for (const block of await readOne(height, signal)) {
         if (generation === head.generation()) keep(block);
         if (block.height === height) return block.time;

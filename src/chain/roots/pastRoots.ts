@@ -1,32 +1,14 @@
-import { fromBinary } from '@bufbuild/protobuf';
-import { CommitmentProofSchema } from '../../proto/cosmos/ics23/v1/proofs_pb.js';
 import { ChainError, isChainError } from '../base/errors.ts';
 import type { Nanoseconds } from '../base/time.ts';
 import { createInFlight } from '../memory/inFlight.ts';
+import type { KeptPast } from '../past/keptPast.ts';
+import { absentRoot, type Root, type Run, StoreRuns, showsSmallTree } from '../past/storeRuns.ts';
 import { decodeAbciReply } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
 import { decodeHeader, type HeadBlock } from '../wire/block.ts';
 import { asObject, bytesAt, type JsonValue, malformed, objectAt } from '../wire/json.ts';
 import { decodeApplication } from './methodTables.ts';
 import { absentKey, decodeSimpleProof, simpleType } from './storeRoots.ts';
-
-// The root of a store tells when it changed. A leaf of its tree is hashed with the height at which it was written, and an inner node with the height at
-// which anything below it changed. So each write and each deletion makes a root that no earlier tree had, even if the content is the same again. There is
-// one exception: a tree of at most one key. It becomes the leaf or the empty tree of before again when another key is added and removed. For such
-// trees, an equal root proves an equal content, and nothing about the blocks in between: every one of them is read.
-
-/** The root of a store at a height. */
-interface Root {
-  readonly root: string;
-  /** Whether the tree has at most one key. */
-  readonly isSmall: boolean;
-}
-
-/** Heights at which a store has one root. Between two of them nothing has changed. */
-interface Run extends Root {
-  readonly first: bigint;
-  readonly last: bigint;
-}
 
 /** What a search of changes may read. */
 export interface RootReads {
@@ -35,20 +17,8 @@ export interface RootReads {
   readonly onRead?: (() => void) | undefined;
 }
 
-/** The type of the operation that proves the key of a store under its root. */
-const treeType = 'ics23:iavl';
-
-/** Whether the proof that a key is absent shows a tree of at most one key: it has no neighbour, or one that is the whole tree. */
-function showsSmallTree(data: Uint8Array): boolean {
-  const { proof } = fromBinary(CommitmentProofSchema, data);
-  if (proof.case !== 'nonexist') return true;
-  const { left, right } = proof.value;
-  const neighbours = [left, right].filter((neighbour) => neighbour !== undefined);
-  return neighbours.every(({ path }) => path.length === 0);
-}
-
-/** What stands for the root of a store that the chain does not have. */
-const absentStore = { root: 'absent', isSmall: false, appHash: '' };
+/** What stands for the proof of a store that the chain does not have. */
+const absentStore = { root: absentRoot, isSmall: false, appHash: '' };
 
 /** Heights that are read at once where each has to be read. */
 const together = 10n;
@@ -73,73 +43,29 @@ function putAtMost<V>(map: Map<bigint, V>, most: number, height: bigint, value: 
   }
 }
 
-/** The index of the last run that does not begin after a height; -1 if all do. */
-function indexAt(runs: readonly Run[], height: bigint): number {
-  let [low, high] = [0, runs.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((runs[middle]?.first ?? height) <= height) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
-
-/** The runs of one store, by ascending height. */
-class StoreRuns {
-  #runs: Run[] = [];
-
-  get size(): number {
-    return this.#runs.length;
-  }
-
-  /** The run that contains a height; undefined if none does. */
-  at(height: bigint): Run | undefined {
-    const run = this.#runs[indexAt(this.#runs, height)];
-    return run !== undefined && height <= run.last ? run : undefined;
-  }
-
-  /** The first run after a height. */
-  after(height: bigint): Run | undefined {
-    return this.#runs[indexAt(this.#runs, height) + 1];
-  }
-
-  /** Adds what is known of some heights. It becomes one run with its neighbours of the same root, if nothing can have changed between them. */
-  add(run: Run): void {
-    const { root, isSmall } = run;
-    let { first, last } = run;
-    const joins = (one: Run | undefined, gap: bigint): one is Run => one?.root === root && (!isSmall || gap <= 1n);
-    let start = indexAt(this.#runs, first);
-    const before = this.#runs[start];
-    if (joins(before, first - (before?.last ?? 0n))) {
-      first = before.first;
-      if (before.last > last) last = before.last;
-    } else start += 1;
-    let end = start;
-    for (let next = this.#runs[end]; next !== undefined; next = this.#runs[end]) {
-      if (next.first > last && !joins(next, next.first - last)) break;
-      if (next.last > last) last = next.last;
-      end += 1;
-    }
-    this.#runs.splice(start, end - start, { first, last, root, isSmall });
-  }
-}
-
 /** The roots of stores at any height, and the heights at which they changed. */
 export type PastRoots = ReturnType<typeof createPastRoots>;
 
 /**
- * Creates the reader of the roots at past heights, each proven against the header of the next block. Roots never change, so they are kept until
- * {@link clear}.
+ * Creates the reader of the roots at past heights: from memory, from what is kept, or from a node, proven against the header of the next block. Roots never
+ * change, so they stay in memory until {@link clear}.
  */
 export function createPastRoots({
   transport,
   newest,
+  learnt = () => undefined,
+  kept = () => undefined,
 }: {
   readonly transport: Transport;
   /** The newest block. */
   readonly newest: () => HeadBlock | undefined;
+  /** The root of a store at a height, if it was learnt with its block. */
+  readonly learnt?: ((height: bigint, store: string) => Root | undefined) | undefined;
+  readonly kept?: (() => KeptPast | undefined) | undefined;
 }) {
   const stores = new Map<string, StoreRuns>();
+  /** The heights of each store whose kept runs are in memory. */
+  const loaded = new Map<string, StoreRuns>();
   const hashes = new Map<bigint, string>();
   const times = new Map<bigint, Nanoseconds>();
   const inFlight = createInFlight<Root | undefined>();
@@ -161,7 +87,23 @@ export function createPastRoots({
       if (size <= maxRuns || name === store) break;
       size -= stores.get(name)?.size ?? 0;
       stores.delete(name);
+      loaded.delete(name);
     }
+  }
+
+  /** Brings the kept runs of a store into memory, from a height on. */
+  async function load(store: string, from: bigint, to: bigint): Promise<void> {
+    const past = kept();
+    const heights = loaded.get(store) ?? new StoreRuns();
+    if (past === undefined || heights.at(from) !== undefined) return;
+    const started = generation;
+    const { runs, through } = await past.runs(store, from, to);
+    if (started !== generation) return;
+    for (const run of runs) keep(store, run);
+    if (through < from) return;
+    // Neighbours become one, as those of a small tree do.
+    heights.add({ first: from, last: through, root: '', isSmall: true });
+    loaded.set(store, heights);
   }
 
   /** The app hash after a block, in lower case hex: from the next header, or from what the application says of the newest block. */
@@ -208,9 +150,9 @@ export function createPastRoots({
       const hash = appHashAfter(height, joinedSignal);
       const params = { path: `/store/${store}/key`, data: absentKey, height: height.toString(), prove: true };
       const decode = (result: JsonValue) => {
-        const ops = new Map(decodeAbciReply(result, height).proofOps.map(({ type, data }) => [type, data]));
-        const [simple, tree] = [ops.get(simpleType), ops.get(treeType)];
-        return simple && { ...decodeSimpleProof(simple, store), isSmall: tree === undefined || showsSmallTree(tree) };
+        const { proofOps } = decodeAbciReply(result, height);
+        const simple = proofOps.find(({ type }) => type === simpleType)?.data;
+        return simple && { ...decodeSimpleProof(simple, store), isSmall: showsSmallTree(proofOps) };
       };
       const [proof, appHash] = await Promise.all([
         transport.call('abci_query', params, { height, signal: joinedSignal, decode }).catch((error: unknown) => {
@@ -223,15 +165,26 @@ export function createPastRoots({
       const { root, isSmall } = proof;
       if (proof !== absentStore && proof.appHash !== appHash)
         throw malformed(`the proof of store ${store} does not lead to the app hash after block ${height}`);
-      if (started === generation) keep(store, { first: height, last: height, root, isSmall });
+      if (started === generation) {
+        keep(store, { first: height, last: height, root, isSmall });
+        const run = stores.get(store)?.at(height);
+        // The next header has confirmed the hash of every block but the newest. That a store is absent is not proven.
+        const isConfirmed = run !== undefined && run.last < (newest()?.height ?? 0n) && root !== absentRoot;
+        if (isConfirmed) kept()?.keep(store, run);
+      }
       return { root, isSmall };
     });
   }
 
-  /** The run that contains a height; undefined if its root cannot be proven. */
-  async function runAt(store: string, height: bigint, reads: RootReads): Promise<Run | undefined> {
+  /** The run that contains a height; undefined if its root cannot be proven. `to` is the height up to which further ones are needed. */
+  async function runAt(store: string, height: bigint, reads: RootReads, to = height): Promise<Run | undefined> {
     const knownRun = stores.get(store)?.at(height);
     if (knownRun !== undefined || height < firstProvenHeight) return knownRun;
+    const newRoot = learnt(height, store);
+    if (newRoot === undefined) await load(store, height, to);
+    else keep(store, { ...newRoot, first: height, last: height });
+    const loadedRun = stores.get(store)?.at(height);
+    if (loadedRun !== undefined) return loadedRun;
     const root = await read(store, height, reads);
     return stores.get(store)?.at(height) ?? (root && { ...root, first: height, last: height });
   }
@@ -240,14 +193,15 @@ export function createPastRoots({
   async function nextOf(store: string, after: bigint, to: bigint, reads: RootReads): Promise<bigint | undefined> {
     for (;;) {
       reads.signal?.throwIfAborted();
-      const run = await runAt(store, after, reads);
+      const run = await runAt(store, after, reads, to);
       if (run === undefined) return after + 1n;
       if (run.last >= to) return undefined;
       const low = run.last;
+      await load(store, low + 1n, to);
       if (run.isSmall) {
         const heights: bigint[] = [];
         for (let height = low + 1n; height <= to && height <= low + together; height += 1n) heights.push(height);
-        const runs = await Promise.all(heights.map((height) => runAt(store, height, reads)));
+        const runs = await Promise.all(heights.map((height) => runAt(store, height, reads, to)));
         const changed = runs.findIndex((each) => each === undefined || each.root !== run.root);
         if (changed >= 0) return heights[changed];
         const end = heights.at(-1);
@@ -314,6 +268,7 @@ export function createPastRoots({
     clear(): void {
       generation += 1;
       stores.clear();
+      loaded.clear();
       hashes.clear();
       times.clear();
     },

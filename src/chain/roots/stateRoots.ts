@@ -9,6 +9,7 @@ import {
 } from '../../proto/provenance/attribute/v1/query_pb.js';
 import { parseTime, pause } from '../base/time.ts';
 import type { Head } from '../blocks/head.ts';
+import type { Root } from '../past/storeRuns.ts';
 import type { Transport } from '../transports/transport.ts';
 import type { HeadBlock } from '../wire/block.ts';
 import { asObject, bytesAt, objectAt } from '../wire/json.ts';
@@ -135,6 +136,13 @@ export interface StateRoots {
   settled(height: bigint): Promise<void> | undefined;
   /** The root of a store in hex after a block, if it follows from proofs that lead to this app hash, also in hex. Never waits. */
   rootOf(height: bigint, store: string, appHash: string): string | undefined;
+  /** The root of a store at a height, if it was learnt with its block. Never waits. */
+  treeAt(height: bigint, store: string): Root | undefined;
+  /**
+   * The roots of all stores of {@link methods} after a block, whose app hash is that of the next header. Reads their proofs. Stores that are not proven are
+   * left out. Never rejects.
+   */
+  treesAfter(block: { readonly height: bigint; readonly appHash: string }): Promise<ReadonlyMap<string, Root>>;
   /** The block time at a height whose roots are known, in nanoseconds since 1970. Undefined for other heights. */
   timeAt(height: bigint): bigint | undefined;
   /**
@@ -352,6 +360,8 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
     },
     settled: (height) => (current?.height === height ? current.over : undefined),
     rootOf: (height, store, appHash) => stores.rootOf(store, { height, appHash: appHash.toLowerCase() }),
+    treeAt: stores.treeAt,
+    treesAfter: (block) => stores.treesAfter(block, [...(table?.methods ?? noMethods).byStore.keys(), 'upgrade']),
     timeAt: (height) => heights.get(height)?.time ?? past?.timeAt(height),
     onDropped(listener) {
       listeners.add(listener);
@@ -375,6 +385,8 @@ export const unknownRoots: StateRoots = {
   keyAt: () => undefined,
   settled: () => undefined,
   rootOf: () => undefined,
+  treeAt: () => undefined,
+  treesAfter: async () => new Map(),
   timeAt: () => undefined,
   onDropped: () => () => undefined,
   stats: () => ({ learnt: 0, failed: 0, refuted: 0, requests: 0, changes: new Map(), heights: 0 }),

@@ -8,6 +8,7 @@ import {
   LengthOp,
 } from '../../proto/cosmos/ics23/v1/proofs_pb.js';
 import { isChainError } from '../base/errors.ts';
+import { absentRoot, type Root, showsSmallTree } from '../past/storeRuns.ts';
 import { decodeAbciReply } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
 import { type JsonValue, malformed } from '../wire/json.ts';
@@ -25,6 +26,9 @@ interface SimpleProof {
   /** The application hash that the proof leads to. The caller compares it with the one that it trusts. */
   readonly appHash: string;
 }
+
+/** A proof of the root of a store, with the size of its tree. */
+type StoreProof = SimpleProof & Root;
 
 /** The length of a SHA-256 hash, in bytes. */
 const hashBytes = 32;
@@ -98,35 +102,38 @@ export function decodeSimpleProof(data: Uint8Array, store: string): SimpleProof 
  */
 export function createProvenStores() {
   /** The root of each store, and the hashes from its leaf up to the application hash. */
-  const last = new Map<string, Pick<SimpleProof, 'root' | 'path'>>();
+  const last = new Map<string, Pick<StoreProof, 'root' | 'isSmall' | 'path'>>();
 
   /** Starts a height without proofs. All proofs at a height lead to the same application hash. */
   function atHeight() {
-    const proven = new Map<string, string>();
+    const proven = new Map<string, Root>();
     const hashes = new Set<string>();
 
     /** The root of a store at this height. Undefined if the proofs do not decide it, so that it needs a proof of its own. */
-    function rootOf(store: string): string | undefined {
+    function treeOf(store: string): Root | undefined {
       const provenRoot = proven.get(store);
       if (provenRoot !== undefined) return provenRoot;
       const lastProof = last.get(store);
-      for (const hash of lastProof?.path ?? []) if (hashes.has(hash)) return lastProof?.root;
+      if (lastProof === undefined) return undefined;
+      const { root, isSmall, path } = lastProof;
+      for (const hash of path) if (hashes.has(hash)) return { root, isSmall };
       return undefined;
     }
 
     return {
       /** Adds a verified proof. */
-      add({ store, root, path, neighbours }: SimpleProof): void {
-        proven.set(store, root);
+      add({ store, root, isSmall, path, neighbours }: StoreProof): void {
+        proven.set(store, { root, isSmall });
         for (const hash of [...path, ...neighbours]) hashes.add(hash);
-        last.set(store, { root, path });
+        last.set(store, { root, isSmall, path });
       },
-      rootOf,
+      treeOf,
+      rootOf: (store: string): string | undefined => treeOf(store)?.root,
       /** The roots of all stores that the proofs decide. */
-      roots(): ReadonlyMap<string, string> {
-        const roots = new Map<string, string>();
+      roots(): ReadonlyMap<string, Root> {
+        const roots = new Map<string, Root>();
         for (const store of last.keys()) {
-          const root = rootOf(store);
+          const root = treeOf(store);
           if (root !== undefined) roots.set(store, root);
         }
         return roots;
@@ -136,6 +143,9 @@ export function createProvenStores() {
 
   return { atHeight, clear: (): void => last.clear() };
 }
+
+/** The proofs at one height. */
+type HeightProofs = ReturnType<ReturnType<typeof createProvenStores>['atHeight']>;
 
 /** The type of the operation that proves the root of a store under the application hash. */
 export const simpleType = 'ics23:simple';
@@ -151,20 +161,17 @@ export const absentKey = 'ff';
  * proofs. Throws NODE_INVALID_RESPONSE for an invalid proof, HEIGHT_PRUNED for pruned state, and ABCI_QUERY_FAILED if the
  * application refuses the query, as at height 1 or for a store that does not exist.
  *
- * The `ics23:iavl` operation, which proves the key, is not decoded: only the root of the store matters here. A strict verifier
+ * The `ics23:iavl` operation, which proves the key, is not verified: only the root of the store matters here. A strict verifier
  * also rejects some valid ones, because a neighbour of the key may have an empty value.
  */
-export function decodeStoreProof(result: JsonValue, store: string, height: bigint): SimpleProof | undefined {
-  for (const { type, data } of decodeAbciReply(result, height).proofOps)
-    if (type === simpleType) return decodeSimpleProof(data, store);
-  return undefined;
+export function decodeStoreProof(result: JsonValue, store: string, height: bigint): StoreProof | undefined {
+  const { proofOps } = decodeAbciReply(result, height);
+  const simple = proofOps.find(({ type }) => type === simpleType)?.data;
+  return simple && { ...decodeSimpleProof(simple, store), isSmall: showsSmallTree(proofOps) };
 }
 
 /** Stores that a chain may lack. The version of the application then has to suffice where they would be compared. */
 const optionalStores: ReadonlySet<string> = new Set(['upgrade']);
-
-/** What stands for the root of an optional store that the chain lacks. */
-const absentRoot = 'absent';
 
 /** The app hash after a block, in hex of either case. */
 interface BlockAppHash {
@@ -191,9 +198,17 @@ export interface StoreRootsStats {
 /** The roots at a height. */
 interface RootsAtHeight {
   readonly appHash: string;
-  readonly roots: ReadonlyMap<string, string>;
+  readonly roots: ReadonlyMap<string, Root>;
   confirmed: boolean;
 }
+
+const noRoots: ReadonlyMap<string, Root> = new Map();
+
+/** One in so many stores that are not decided is proven at a time: its proof may decide the others. */
+const undecidedStep = 4;
+
+/** The number of heights whose proofs are kept, to decide further stores. */
+const keptProofs = 4;
 
 /** No state has a proof at height 1 (docs/chain.md, "Proofs"). */
 const firstProvenHeight = 2n;
@@ -233,6 +248,8 @@ export function createStoreRoots(options: {
   const headers = new Map<bigint, string>();
   /** Stores that the application does not have. */
   const missing = new Set<string>();
+  /** The proofs at the last heights, with the app hash that they lead to. */
+  const proofsAt = new Map<bigint, { readonly appHash: string; readonly proofs: HeightProofs }>();
   /** The last height whose proofs did not lead to the app hash of the block's result. */
   let mismatch: BlockAppHash | undefined;
   /** Incremented when everything is dropped. What began before does not count. */
@@ -241,11 +258,11 @@ export function createStoreRoots(options: {
   const changes = new Map<string, number>();
 
   /** Requests the proof of a store; undefined without one. If `confirmed`, a node that returns a proof under another hash has failed, so that the next one is tried. */
-  async function readProof(store: string, block: BlockAppHash, confirmed: boolean): Promise<SimpleProof | undefined> {
+  async function readProof(store: string, block: BlockAppHash, confirmed: boolean): Promise<StoreProof | undefined> {
     counts.requests += 1;
     const { height } = block;
     const params = { path: `/store/${store}/key`, data: absentKey, height: height.toString(), prove: true };
-    const decode = (result: JsonValue): SimpleProof | undefined => {
+    const decode = (result: JsonValue): StoreProof | undefined => {
       const proof = decodeStoreProof(result, store, height);
       if (!confirmed || proof === undefined || proof.appHash === block.appHash) return proof;
       throw malformed(`the proof of store ${store} does not lead to the app hash after block ${height}`);
@@ -266,11 +283,11 @@ export function createStoreRoots(options: {
     stores: Iterable<string>,
     block: BlockAppHash,
     confirmed: boolean,
-  ): Promise<readonly SimpleProof[] | undefined> {
+  ): Promise<readonly StoreProof[] | undefined> {
     const started = generation;
-    const requests: Promise<SimpleProof | undefined>[] = [];
+    const requests: Promise<StoreProof | undefined>[] = [];
     for (const store of new Set(stores)) if (!missing.has(store)) requests.push(readProof(store, block, confirmed));
-    const proofs: SimpleProof[] = [];
+    const proofs: StoreProof[] = [];
     for (const proof of await Promise.all(requests)) {
       if (proof === undefined) continue;
       if (proof.appHash !== block.appHash) return undefined;
@@ -280,7 +297,7 @@ export function createStoreRoots(options: {
   }
 
   /** Reads the proofs that decide the stores in use. Undefined if a proof does not lead to the app hash. */
-  async function readRoots(block: BlockAppHash, confirmed: boolean): Promise<ReadonlyMap<string, string> | undefined> {
+  async function readRoots(block: BlockAppHash, confirmed: boolean): Promise<ReadonlyMap<string, Root> | undefined> {
     const proofs = proven.atHeight();
     const stores = new Set<string>();
     for (const [store, usedAt] of usedStores) if (blocks - usedAt <= blocksAfterUse) stores.add(store);
@@ -297,7 +314,39 @@ export function createStoreRoots(options: {
     const rest = await readAll(open, block, confirmed);
     if (rest === undefined) return undefined;
     for (const proof of rest) proofs.add(proof);
+    keepProofs(block, proofs);
     return proofs.roots();
+  }
+
+  function keepProofs({ height, appHash }: BlockAppHash, proofs: HeightProofs): void {
+    proofsAt.set(height, { appHash, proofs });
+    for (const old of proofsAt.keys()) {
+      if (proofsAt.size <= keptProofs) break;
+      proofsAt.delete(old);
+    }
+  }
+
+  /** Decides these stores after a block whose app hash is confirmed, with as few proofs as it can. */
+  async function decideAll(block: BlockAppHash, names: readonly string[]): Promise<ReadonlyMap<string, Root>> {
+    const before = proofsAt.get(block.height);
+    const proofs = before?.appHash === block.appHash ? before.proofs : proven.atHeight();
+    const requestedStores = new Set<string>();
+    const ask = async (stores: readonly string[]): Promise<void> => {
+      for (const store of stores) requestedStores.add(store);
+      for (const proof of (await readAll(stores, block, true)) ?? []) proofs.add(proof);
+    };
+    if (before?.proofs !== proofs) await ask(probes);
+    // A node that has no proof of these has none of the others.
+    if (probes.every((store) => proofs.treeOf(store) === undefined)) return noRoots;
+    const open = () =>
+      names.filter((store) => !requestedStores.has(store) && !missing.has(store) && proofs.treeOf(store) === undefined);
+    for (let left = open(); left.length > 0; left = open()) await ask(left.filter((_, index) => index % undecidedStep === 0));
+    const roots = new Map<string, Root>();
+    for (const store of names) {
+      const root = proofs.treeOf(store);
+      if (root !== undefined) roots.set(store, root);
+    }
+    return roots;
   }
 
   async function learnAt(block: BlockAppHash, confirmed: boolean): Promise<boolean> {
@@ -318,7 +367,7 @@ export function createStoreRoots(options: {
     let isSame = previous?.roots.size === roots.size;
     for (const [store, root] of roots) {
       const old = previous?.roots.get(store);
-      if (old === root) continue;
+      if (old?.root === root.root) continue;
       isSame = false;
       if (old !== undefined) changes.set(store, (changes.get(store) ?? 0) + 1);
     }
@@ -343,6 +392,7 @@ export function createStoreRoots(options: {
     proven.clear();
     headers.clear();
     missing.clear();
+    proofsAt.clear();
     undecided = [];
     mismatch = undefined;
   }
@@ -397,7 +447,7 @@ export function createStoreRoots(options: {
       if (roots === undefined) return undefined;
       const list: string[] = [];
       for (const store of stores) {
-        const root = roots.get(store) ?? (optionalStores.has(store) && missing.has(store) ? absentRoot : undefined);
+        const root = roots.get(store)?.root ?? (optionalStores.has(store) && missing.has(store) ? absentRoot : undefined);
         if (root === undefined) return undefined;
         list.push(root);
       }
@@ -407,7 +457,18 @@ export function createStoreRoots(options: {
     rootOf(store: string, { height, appHash }: BlockAppHash): string | undefined {
       usedStores.set(store, blocks);
       const learnt = heights.get(height);
-      return learnt?.appHash === appHash ? learnt.roots.get(store) : undefined;
+      return learnt?.appHash === appHash ? learnt.roots.get(store)?.root : undefined;
+    },
+    /** The root of a store at a height, if it was learnt. */
+    treeAt: (height: bigint, store: string): Root | undefined => heights.get(height)?.roots.get(store),
+    /**
+     * The roots of these stores after a block, whose app hash is that of the next header. Reads the proofs of those that no other proof decides. Stores that
+     * are not proven are left out. Never rejects.
+     */
+    async treesAfter({ height, appHash }: BlockAppHash, stores: readonly string[]): Promise<ReadonlyMap<string, Root>> {
+      const started = generation;
+      const roots = height < firstProvenHeight ? noRoots : await decideAll({ height, appHash: appHash.toLowerCase() }, stores);
+      return started === generation ? roots : noRoots;
     },
     /**
      * Calls `listener` with a height whose roots were dropped because the next header has another app hash, or because that

@@ -79,6 +79,8 @@ async function serve(
     } as never,
     onCoverage: () => () => undefined,
     addRehearsal: async () => undefined,
+    addRoots: async () => undefined,
+    past: {} as never,
     close: async () => undefined,
   });
   stack.client.attach(served);

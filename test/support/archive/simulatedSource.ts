@@ -63,6 +63,7 @@ export function createSimulatedSource(blocks: readonly SimulatedBlock[], chain =
     },
     earlier: nothingEarlier,
     prove: undefined,
+    rootsAfter: async () => new Map(),
     absent: async () => absent,
     onUpgrade(listener) {
       upgrades.add(listener);
