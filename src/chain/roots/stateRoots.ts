@@ -135,6 +135,8 @@ export interface StateRoots {
   settled(height: bigint): Promise<void> | undefined;
   /** The root of a store in hex after a block, if it follows from proofs that lead to this app hash, also in hex. Never waits. */
   rootOf(height: bigint, store: string, appHash: string): string | undefined;
+  /** The proof of that root (`ics23:simple`) under this app hash, if it follows from what was learnt at one of the last heights. Never waits. The caller verifies it. */
+  proofOf(height: bigint, store: string, appHash: string): Uint8Array | undefined;
   /** The block time at a height whose roots are known, in nanoseconds since 1970. Undefined for other heights. */
   timeAt(height: bigint): bigint | undefined;
   /**
@@ -352,6 +354,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
     },
     settled: (height) => (current?.height === height ? current.over : undefined),
     rootOf: (height, store, appHash) => stores.rootOf(store, { height, appHash: appHash.toLowerCase() }),
+    proofOf: (height, store, appHash) => stores.proofOf(store, { height, appHash: appHash.toLowerCase() }),
     timeAt: (height) => heights.get(height)?.time ?? past?.timeAt(height),
     onDropped(listener) {
       listeners.add(listener);
@@ -375,6 +378,7 @@ export const unknownRoots: StateRoots = {
   keyAt: () => undefined,
   settled: () => undefined,
   rootOf: () => undefined,
+  proofOf: () => undefined,
   timeAt: () => undefined,
   onDropped: () => () => undefined,
   stats: () => ({ learnt: 0, failed: 0, refuted: 0, requests: 0, changes: new Map(), heights: 0 }),
