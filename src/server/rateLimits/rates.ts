@@ -303,7 +303,14 @@ export function createRates(
       const total = this.#totals?.of(this.#totalName);
       return [state, ...(total === undefined ? [] : [total])].flatMap(({ limit, points }) =>
         points.isLimited()
-          ? [{ limit: limit.points, max: limits[limit.points], remaining: points.level(), reset: points.wait(points.size) / 1_000 }]
+          ? [
+              {
+                limit: limit.points,
+                max: limits[limit.points],
+                remaining: points.level(),
+                reset: points.wait(points.size) / 1_000,
+              },
+            ]
           : [],
       );
     }
