@@ -136,8 +136,12 @@ describe('an answer with a proof', () => {
     expect(byHeader.response.headers.get('vary')).toContain('accept-proof');
     const plain = await post(tallyOf());
     expect(plain.result.extensions).toEqual({ height: chain.devnet.height.toString() });
-    for (const extensions of [{ proof: false }, { proof: 'true' }, { proof: 1 }])
-      expect((await post(tallyOf(extensions))).result.extensions).not.toHaveProperty('proof');
+    for (const proof of [false, null]) expect((await post(tallyOf({ proof }))).result.extensions).not.toHaveProperty('proof');
+    for (const proof of ['true', 1, {}]) {
+      const { result: refused } = await post(tallyOf({ proof }));
+      expect(refused.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument: 'extensions.proof' } }]);
+      expect(refused).not.toHaveProperty('data');
+    }
     expect((await post(tallyOf(), { headers: { 'accept-proof': '0' } })).result.extensions).not.toHaveProperty('proof');
   });
 
