@@ -20,6 +20,7 @@ interface Answer {
 }
 
 let world: LiesChain;
+const directories: string[] = [];
 /** A server over the second node, which never lies. It believes its node. */
 let honest: Stack;
 
@@ -30,6 +31,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await honest.close();
   await world.chain.devnet.close();
+  for (const directory of directories) rmSync(directory, { recursive: true });
 });
 
 /** What a file of evidence says. */
@@ -57,6 +59,7 @@ async function startProven(): Promise<{
 }> {
   const evidence: Evidence[] = [];
   const directory = mkdtempSync(join(tmpdir(), 'stele-evidence-'));
+  directories.push(directory);
   const files = createTrustFiles(directory, (error) => expect.fail(String(error)));
   const light = createLightClient({
     onEvidence(one) {
@@ -73,7 +76,6 @@ async function startProven(): Promise<{
       await files.flushed();
       const folder = join(directory, 'evidence');
       const contents = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as EvidenceFile);
-      rmSync(directory, { recursive: true });
       return contents;
     },
   };
