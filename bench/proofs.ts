@@ -1,15 +1,10 @@
 import { gzipSync } from 'node:zlib';
-import { createHead } from '../src/chain/blocks/head.ts';
-import { createClient } from '../src/chain/client.ts';
-import { createLightClient } from '../src/chain/lightClient/lightClient.ts';
-import { createLimits } from '../src/config/limits/limits.ts';
-import { startServer } from '../src/start/server.ts';
-import { createUpstream } from '../src/start/starting.ts';
 import { proofBoardDocument, proofProposalDocument } from '../test/support/proofBoard.ts';
 import { post } from './boardRequest.ts';
 import { type Child, startChild } from './child.ts';
 
-const rounds = 3;
+/** Rounds of a measurement: the least counts. The first ones are those of a process that has just started. */
+const rounds = 10;
 
 interface ProvenResult {
   readonly extensions: {
@@ -19,45 +14,12 @@ interface ProvenResult {
   };
 }
 
-/** CPU time of this process in milliseconds. */
-function cpu(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-}
-
-/** A server that has read nothing yet. */
-async function startCold(url: string, height: bigint) {
-  const limits = createLimits({
-    'rate.points': 0,
-    'rate.computing': 0,
-    'upstream.attempt': 60_000,
-    'request.deadline': 120_000,
-  });
-  const light = createLightClient({});
-  const upstream = createUpstream({ nodes: [url], limits, light });
-  const client = createClient({ transport: upstream, light, head: createHead({ transport: upstream }) });
-  const server = await startServer({ client, auth: 'open', port: 0, host: '127.0.0.1', limits, report: console.error });
-  await client.head.waitFor(height, { milliseconds: 20_000 });
-  return {
-    client,
-    url: server.url,
-    async close() {
-      await server.close();
-      await client.close();
-    },
-  };
-}
-
-type Cold = Awaited<ReturnType<typeof startCold>>;
-
-/** Sends a request, and returns its answer, the CPU time of this process, and the calls that reached the node. */
-async function measured(chain: Child, { url }: Pick<Cold, 'url'>, body: object) {
-  const before = await chain.measure();
-  const start = cpu();
-  const text = await post(url, JSON.stringify(body));
-  const spent = cpu() - start;
-  const after = await chain.measure();
-  return { text, result: JSON.parse(text) as ProvenResult, spent, calls: after.calls - before.calls };
+/** Sends a request, and returns its answer, the CPU time of the server in ms, and the calls that reached the node. */
+async function measured(chain: Child, server: Child, port: number, body: object) {
+  const [{ calls }, { cpu }] = [await chain.measure(), await server.measure()];
+  const text = await post(`http://127.0.0.1:${port}`, JSON.stringify(body));
+  const [after, afterCpu] = [await chain.measure(), await server.measure()];
+  return { result: JSON.parse(text) as ProvenResult, spent: (afterCpu.cpu - cpu) / 1_000, calls: after.calls - calls };
 }
 
 const sizeOf = (value: unknown): { readonly raw: number; readonly gzip: number } => {
@@ -66,51 +28,67 @@ const sizeOf = (value: unknown): { readonly raw: number; readonly gzip: number }
 };
 
 function print(name: string, ...columns: readonly (number | string)[]): void {
-  console.log([name.padEnd(46), ...columns.map((column) => String(column).padStart(11))].join(' '));
+  console.log([name.padEnd(36), ...columns.map((column) => String(column).padStart(10))].join(' '));
+}
+
+/** The CPU times and the calls of a question that a server without anything in memory answers. */
+interface Cost {
+  readonly first: number;
+  readonly least: number;
+  readonly calls: number;
 }
 
 /** Measures one question: the bytes of its proof, and what it costs a server that has read nothing, beside the same answer without a proof. */
 async function measureQuestion(name: string, chain: Child, node: string, query: string, variables: object): Promise<void> {
-  let [least, plain, calls, plainCalls] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0, 0];
-  let proof: ProvenResult['extensions']['proof'];
-  let points = 0;
-  const height = BigInt(await chain.run('commit'));
-  for (let round = 0; round < rounds; round += 1) {
-    for (const asks of round % 2 === 0 ? [true, false] : [false, true]) {
-      const cold = await startCold(node, height);
-      await cold.client.descriptors.pool();
-      const at = (height - 1n).toString();
-      const {
-        result,
-        spent,
-        calls: made,
-      } = await measured(chain, cold, { query, variables, extensions: { proof: asks, height: at, cost: true } });
-      await cold.close();
-      if (asks)
-        [least, calls, proof, points] = [
-          Math.min(least, spent),
-          made,
-          result.extensions.proof,
-          result.extensions.cost.requested,
-        ];
-      else [plain, plainCalls] = [Math.min(plain, spent), made];
+  const height = (await chain.run('commit')) - 1;
+  let answer: ProvenResult | undefined;
+
+  async function costOf(asks: boolean, remembers: boolean): Promise<Cost> {
+    const server = await startChild('proofsServer', [node]);
+    const times: number[] = [];
+    let made = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const port = await server.run('start', remembers);
+      await server.run('waitFor', height + 1);
+      const { result, spent, calls } = await measured(chain, server, port, {
+        ...{ query, variables },
+        extensions: { proof: asks, height: String(height), cost: true },
+      });
+      if (asks) answer = result;
+      // The first round fills the memory.
+      if (round > 0 || !remembers) times.push(spent);
+      made = Math.max(made, calls);
     }
+    await server.stop();
+    return { first: times[0] ?? 0, least: Math.min(...times), calls: made };
   }
+
+  const [proven, plain] = [await costOf(true, false), await costOf(false, false)];
+  const [own, ownPlain] = [await costOf(true, true), await costOf(false, true)];
+  const proof = answer?.extensions.proof;
   const { validators: _, ...without } = proof as { validators?: unknown };
   const [whole, short] = [sizeOf(proof), sizeOf(without)];
-  print(name, whole.gzip, short.gzip, whole.raw, points, calls - plainCalls, (least - plain).toFixed(1));
+  const points = answer?.extensions.cost.requested ?? 0;
+  const [total, ownTotal] = [proven.least - plain.least, own.least - ownPlain.least];
+  print(
+    name,
+    ...[whole.gzip, short.gzip, whole.raw, points, proven.calls - plain.calls],
+    ...[proven.first - plain.first, total, ownTotal, total - ownTotal].map((time) => time.toFixed(1)),
+  );
 }
 
 /** What a proof costs once the stores that it reads are proven: in the same block again, and after blocks that do not change them. */
 async function measureWarm(chain: Child, node: string, query: string, variables: object): Promise<void> {
-  const server = await startCold(node, BigInt(await chain.run('commit')));
+  const server = await startChild('proofsServer', [node]);
+  const port = await server.run('start');
+  await server.run('waitFor', await chain.run('commit'));
   const body = { query, variables, extensions: { proof: true } };
-  await measured(chain, server, body);
+  await measured(chain, server, port, body);
   for (let round = 0; round < 3; round += 1) {
-    await server.client.head.waitFor(BigInt(await chain.run('commit')), { milliseconds: 20_000 });
+    await server.run('waitFor', await chain.run('commit'));
     // The calls that every block causes are over.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
-    const { calls, spent } = await measured(chain, server, body);
+    const { calls, spent } = await measured(chain, server, port, body);
     print('  a block later, stores unchanged', `${calls} calls`, `${spent.toFixed(1)} ms`);
   }
   // The answer is another one, so that it is made again: of what is proven already.
@@ -118,18 +96,22 @@ async function measureWarm(chain: Child, node: string, query: string, variables:
   let calls = 0;
   for (let round = 0; round < 20; round += 1) {
     const again = { ...body, extensions: { proof: true, trusted: round.toString(16).padStart(64, '0') } };
-    const made = await measured(chain, server, again);
+    const made = await measured(chain, server, port, again);
     const height = made.result.extensions.height;
-    const without = await measured(chain, server, { ...body, extensions: { height, n: round } });
+    const without = await measured(chain, server, port, { ...body, extensions: { height, n: round } });
     [least, plain, calls] = [Math.min(least, made.spent), Math.min(plain, without.spent), made.calls];
   }
   print('  made again of what is proven', `${calls} calls`, `${(least - plain).toFixed(1)} ms`);
-  await server.close();
+  await server.stop();
 }
 
-/** Prints the sizes and the costs of proofs: of one proposal with 30 votes, and of a board of 30 open proposals. */
+/**
+ * Prints the sizes and the costs of proofs: of one proposal with 30 votes, and of a board of 30 open proposals. The CPU time is that of the server beside the same answer without
+ * a proof: of the first request of a process, the least of several, the part of it that is not HTTP and JSON of the calls, and the rest.
+ */
 export async function proofs(): Promise<void> {
-  print('100 validators, 30 members', 'gzip', 'no set', 'raw', 'points', 'more calls', 'more CPU ms');
+  const columns = ['gzip', 'no set', 'raw', 'points', 'more calls', 'first ms', 'CPU ms', 'own ms', 'calls ms'];
+  print('100 validators, 30 members', ...columns);
   for (const [proposals, votes] of [
     [1, 30],
     [30, 8],

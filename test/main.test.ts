@@ -203,11 +203,11 @@ const refused: readonly (readonly [readonly string[], string])[] = [
   ],
   [
     ['--port', '0', '--node', 'http://127.0.0.1:1'],
-    'stele: --node (STELE_NODES) and --network (STELE_NETWORK) need --dev (STELE_DEV), --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER)\n',
+    'stele: --node (STELE_NODES) and --network (STELE_NETWORK) need --dev (STELE_DEV), --clients-file (STELE_CLIENTS_FILE), --auth-issuer (STELE_AUTH_ISSUER) or --public (STELE_PUBLIC)\n',
   ],
   [
     ['--port', '0', '--dev', '--host', '0.0.0.0', '--node', 'http://127.0.0.1:1', '--auth-audience', 'https://api.example'],
-    'stele: --dev (STELE_DEV) needs a loopback address as --host (STELE_HOST)\nstele: --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER) is needed with a --host that is not a loopback address\n',
+    'stele: --dev (STELE_DEV) needs a loopback address as --host (STELE_HOST)\nstele: --clients-file (STELE_CLIENTS_FILE), --auth-issuer (STELE_AUTH_ISSUER) or --public (STELE_PUBLIC) is needed with a --host that is not a loopback address\n',
   ],
   [
     ['--host', '192.0.2.1', '--port', '0', ...unused, '--clients-file', clientsFile, '--auth-audience', 'https://api.example'],
@@ -215,7 +215,7 @@ const refused: readonly (readonly [readonly string[], string])[] = [
   ],
   [
     ['--host', '0.0.0.0', '--port', '0'],
-    'stele: --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER) is needed with a --host that is not a loopback address\n',
+    'stele: --clients-file (STELE_CLIENTS_FILE), --auth-issuer (STELE_AUTH_ISSUER) or --public (STELE_PUBLIC) is needed with a --host that is not a loopback address\n',
   ],
   [
     ['--port', '0', '--clients-file', `${clientsFile}.not`],

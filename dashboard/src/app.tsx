@@ -11,7 +11,7 @@ import { View } from './View.tsx';
 /** The whole page: the header, the block that it shows, what is wrong, and the view of the path. */
 export function App() {
   const now = access.value;
-  const refusal = now === 'asking' || now === 'granted' ? undefined : now;
+  const refusal = now === 'asking' || now === 'granted' || now === 'public' ? undefined : now;
   useEffect(() => {
     if (isReturning.value) void endLogin();
   }, []);

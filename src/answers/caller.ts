@@ -1,7 +1,7 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import type { LazySignal } from '../chain/base/time.ts';
 import type { Span } from '../chain/tracing/tracer.ts';
-import type { LimitName, Limits } from '../config/limits/limits.ts';
+import { type LimitName, type Limits, limitEntry } from '../config/limits/limits.ts';
 import { RequestError } from '../reads/errors.ts';
 import type { Awaitable } from '../reads/pin.ts';
 
@@ -135,9 +135,28 @@ export function limitFull({ limit, max }: Full): RequestError {
   return new RequestError('RATE_LIMITED', message, { limit, max });
 }
 
-/** The headers of a rejection: `Retry-After` (RFC 9110) and the RateLimit fields of the IETF draft. */
-export function rateHeaders({ max, remaining, retryAfter }: Refused): Record<string, string> {
+/**
+ * The fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11) of limits. `reset` is in seconds. The draft has no unit for points, so
+ * a parameter of our own names it. Most requests cost one.
+ */
+export function quotaHeaders(
+  quotas: readonly (Pick<Refused, 'limit' | 'max' | 'remaining'> & { readonly reset: number })[],
+): Record<'ratelimit-policy' | 'ratelimit', string> {
+  const policies = quotas.map(({ limit, max }) => {
+    const isRate = limitEntry(limit).unit === 'PER_MINUTE';
+    return `"${limit}";q=${max}${isRate ? ';w=60' : ''}${/points$/i.test(limit) ? ';stele-unit=points' : ''}`;
+  });
+  const left = quotas.map(
+    ({ limit, remaining, reset }) => `"${limit}";r=${Math.max(0, Math.floor(remaining))};t=${Math.ceil(reset)}`,
+  );
+  return { 'ratelimit-policy': policies.join(', '), ratelimit: left.join(', ') };
+}
+
+/** The headers of a rejection: `Retry-After` (RFC 9110) and the RateLimit fields of the IETF draft, also as its version 6 had them. */
+export function rateHeaders(refusal: Refused): Record<string, string> {
+  const { max, remaining, retryAfter } = refusal;
   return {
+    ...quotaHeaders([{ ...refusal, reset: retryAfter }]),
     'retry-after': String(retryAfter),
     'ratelimit-limit': String(max),
     'ratelimit-remaining': String(Math.max(0, Math.floor(remaining))),

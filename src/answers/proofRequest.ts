@@ -10,6 +10,8 @@ export const trustedHeader = 'trusted-validators';
 
 /** What a client asks for that wants a proof of its answer. */
 export interface ProofRequest {
+  /** What `extensions.proof` is, if it is neither a boolean nor null. */
+  readonly invalid?: string | undefined;
   /** The hash of the validator set that the client has, as it sent it. undefined if it named none. */
   readonly trusted: string | undefined;
 }
@@ -23,9 +25,13 @@ export function proofInHeaders(headers: IncomingHttpHeaders): ProofRequest | und
 
 /** What the extensions of a GraphQL request ask for. undefined if they ask for no proof. */
 export function proofInExtensions(extensions: Readonly<Record<string, unknown>> | null | undefined): ProofRequest | undefined {
-  if (extensions?.proof !== true) return undefined;
-  const { trusted } = extensions;
-  return { trusted: trusted === undefined || trusted === null ? undefined : String(trusted) };
+  const value = extensions?.proof ?? false;
+  if (value === false) return undefined;
+  const trusted = extensions?.trusted;
+  return {
+    ...(value !== true && { invalid: JSON.stringify(value) }),
+    trusted: trusted === undefined || trusted === null ? undefined : String(trusted),
+  };
 }
 
 /** Whether a text is the hash of a validator set, or absent. */

@@ -214,8 +214,11 @@ export function createClient(options: ClientOptions): Client {
       ...{ transport: nodes, verification: light, light, memory },
       chainId: () => newest().chainId,
       rootOf: ({ height, appHash }, store) => roots.rootOf(height, store, appHash),
-      onRefuted: (result, { height }, { code, message }) =>
-        putAside(light.refute(result, { height, code, reason: message, received: result })),
+      proofOfRoot: ({ height, appHash }, store) => roots.proofOf(height, store, appHash),
+      onRefuted(result, { path, request, height }, { code, message }) {
+        const received = { path, request, height: height.toString(), answer: result };
+        putAside(light.refute(result, { height, code, reason: message, received }));
+      },
     });
   const levels = new Map<ReadLevel, number>();
   const transport: Transport =

@@ -91,7 +91,8 @@ function buildSchema(): { readonly schema: GraphQLSchema; readonly directives: R
         const at = (other: bigint): Pinned<object> => pinned(pin.at(other), {});
         if (height != null && time == null)
           return at(checkHeight('height', height, pin.client.head.current()?.height ?? pin.height));
-        if (height != null || time == null) throw badInput('time', time ?? '', 'a time or a `height`, one of the two');
+        if (height != null || time == null)
+          throw badInput('time', time ?? '', 'present if there is no `height`, and only then');
         return heightAtTime(pin, time).then(at);
       },
     }),

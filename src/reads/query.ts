@@ -197,7 +197,7 @@ export function queryLatest(
     client,
     signal,
     maySimulate = false,
-  }: { readonly client: Client; readonly signal: AbortSignal | undefined; readonly maySimulate?: boolean },
+  }: { readonly client: Client; readonly signal: AbortSignal | undefined; readonly maySimulate?: boolean | null },
   path: string,
   request: Uint8Array,
 ): Promise<Uint8Array> {

@@ -7,12 +7,18 @@ export const knownScopes = ['broadcast', 'introspect', 'read', 'simulate'] as co
 /** One of {@link knownScopes}. */
 export type Scope = (typeof knownScopes)[number];
 
+/**
+ * Stands among the scopes of a caller without a token. Answers and streams are shared by callers with equal scopes, so those of callers without a
+ * token, who may do less, are their own.
+ */
+const anonymous = 'anonymous';
+
 /** The caller, as its token describes it. */
 export interface Viewer {
   readonly subject: string;
   readonly clientId: string;
-  /** In the order of {@link knownScopes}. Unknown scopes of the token are left out. */
-  readonly scopes: readonly Scope[];
+  /** In the order of {@link knownScopes}. Unknown scopes of the token are left out. Without a token, `anonymous` is the last. */
+  readonly scopes: readonly (Scope | typeof anonymous)[];
   /** When the token expires, in ms since 1970; Infinity without a token. */
   readonly expiresAt: number;
   /** Whether the token belongs to a public client, so that anybody can have one. */
@@ -26,9 +32,15 @@ export interface Session {
   onEnd(callback: () => void): () => void;
 }
 
-/** Whether a caller may simulate plain transactions on the nodes that serve reads. */
-export function maySimulate({ scopes }: Pick<Viewer, 'scopes'>): boolean {
-  return scopes.includes('broadcast') || scopes.includes('simulate');
+/** Whether a caller has no token: `--public` allows what it does. */
+export function isAnonymous({ scopes }: Pick<Viewer, 'scopes'>): boolean {
+  return scopes.at(-1) === anonymous;
+}
+
+/** Whether a caller may simulate plain transactions on the nodes that serve reads. null for a caller without a token, who may simulate nothing anywhere. */
+export function maySimulate(viewer: Pick<Viewer, 'scopes'>): boolean | null {
+  if (isAnonymous(viewer)) return null;
+  return viewer.scopes.includes('broadcast') || viewer.scopes.includes('simulate');
 }
 
 /** The known scopes among these names, in order. */
@@ -44,3 +56,11 @@ export const openSession: Session = {
   viewer: { subject: '', clientId: '', scopes: knownScopes, expiresAt: Number.POSITIVE_INFINITY },
   onEnd: () => nothing,
 };
+
+/** Creates the session of all callers without a token, with these scopes. It does not end. Each address has limits of its own. */
+export function anonymousSession(scopes: readonly Scope[]): Session {
+  return {
+    viewer: { subject: '', clientId: '', scopes: [...scopesAmong(scopes), anonymous], expiresAt: Number.POSITIVE_INFINITY },
+    onEnd: () => nothing,
+  };
+}

@@ -94,7 +94,7 @@ const preflightedHeaders = [
 const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
 
 const exposed =
-  'x-cosmos-block-height, grpc-metadata-x-cosmos-block-height, etag, x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, proof-url, quorum';
+  'x-cosmos-block-height, grpc-metadata-x-cosmos-block-height, etag, x-request-id, retry-after, ratelimit, ratelimit-policy, ratelimit-limit, ratelimit-remaining, ratelimit-reset, proof-url, quorum';
 
 /** How long browsers cache the result of a preflight request, in seconds. */
 const maxAge = 600;
@@ -103,8 +103,19 @@ function isOwn(origin: string, request: IncomingMessage): boolean {
   return URL.canParse(origin) && new URL(origin).host === publicHost(request);
 }
 
-/** Creates the check. `allowed` are origins as browsers send them, such as `https://app.example`. */
-export function createOrigins(allowed: readonly string[]) {
+/** Whether a request has no token, and a preflight request announces one without. */
+function isWithoutToken({ method, headers }: IncomingMessage): boolean {
+  const preflightOf = headers['access-control-request-method'];
+  if (method !== 'OPTIONS' || preflightOf === undefined) return headers.authorization === undefined;
+  const names = String(headers['access-control-request-headers'] ?? '').toLowerCase();
+  return ['GET', 'HEAD', 'POST'].includes(preflightOf) && !names.split(',').some((name) => name.trim() === 'authorization');
+}
+
+/**
+ * Creates the check. `allowed` are origins as browsers send them, such as `https://app.example`. With `isPublic`, pages of every origin may send requests
+ * without a token, to paths that are open to them.
+ */
+export function createOrigins(allowed: readonly string[], { isPublic = false }: { readonly isPublic?: boolean } = {}) {
   function needsNoPreflight(request: IncomingMessage): boolean {
     if (preflightedHeaders.some((name) => request.headers[name] !== undefined)) return false;
     const type = mediaTypeOf(request);
@@ -119,23 +130,26 @@ export function createOrigins(allowed: readonly string[]) {
 
   return {
     /**
-     * Sets the CORS headers for a listed origin or one of `more`, and responds to a preflight request, in which case it returns
-     * 'answered'. Returns an error for a cross-site request that a browser can send without a preflight. undefined if the request may
+     * Sets the CORS headers for a listed origin or one of `more`, or for every origin of a request without a token if the path `isOpen` to them, and responds
+     * to a preflight request, in which case it returns 'answered'. Returns an error for a cross-site request that a browser can send without a preflight. undefined if the request may
      * continue.
      */
     check(
       request: IncomingMessage,
       response: ServerResponse,
       more: readonly string[] = [],
+      isOpen = false,
     ): 'answered' | ErrorResponse | undefined {
       const { origin } = request.headers;
       const isListed = origin !== undefined && (allowed.includes(origin) || more.includes(origin));
-      if (isListed) {
-        response.setHeader('access-control-allow-origin', origin);
+      const isForAll = isPublic && isOpen && !isListed && isWithoutToken(request);
+      const isAllowed = isListed || isForAll;
+      if (isAllowed && origin !== undefined) {
+        response.setHeader('access-control-allow-origin', isListed ? origin : '*');
         response.setHeader('access-control-expose-headers', exposed);
       }
       if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
-        if (isListed) {
+        if (isAllowed) {
           response.setHeader('access-control-allow-methods', 'GET, POST');
           response.setHeader('access-control-allow-headers', request.headers['access-control-request-headers'] ?? '');
           response.setHeader('access-control-max-age', maxAge);
@@ -144,7 +158,7 @@ export function createOrigins(allowed: readonly string[]) {
         return 'answered';
       }
       const isCrossSite =
-        !isListed && ((origin !== undefined && !isOwn(origin, request)) || request.headers['sec-fetch-site'] === 'cross-site');
+        !isAllowed && ((origin !== undefined && !isOwn(origin, request)) || request.headers['sec-fetch-site'] === 'cross-site');
       // Opening a page by a link executes nothing.
       const isLink =
         request.headers['sec-fetch-mode'] === 'navigate' && request.method === 'GET' && !request.url?.includes('?');

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { pointsOf, type RequestRecord } from '../answers/caller.ts';
+import { pointsOf, quotaHeaders, type RequestRecord } from '../answers/caller.ts';
 import { maskedMessage } from '../answers/errors.ts';
 import type { Limits } from '../config/limits/limits.ts';
-import type { Session } from '../reads/viewer.ts';
+import { isAnonymous, type Session } from '../reads/viewer.ts';
 import type { Authenticator } from './auth/auth.ts';
 import { countRefusal } from './auth/bearer.ts';
 import type { Connections } from './connections.ts';
@@ -17,7 +17,7 @@ import {
   sendError,
 } from './messages/errors.ts';
 import { clientAddress } from './messages/requestHeaders.ts';
-import type { Surface, TrackedRequest } from './observability/requestLog.ts';
+import { IdentifiedResponse, type Surface, type TrackedRequest } from './observability/requestLog.ts';
 import type { ClientLimits } from './rateLimits/clientLimits.ts';
 import { callerOf, type PublicRate, type Rates } from './rateLimits/rates.ts';
 import type { Turns } from './rateLimits/turns.ts';
@@ -55,6 +55,8 @@ export interface PublicHandler extends Route {
   readonly surface: Surface;
   /** Whether it is a page that links on any site may open. */
   readonly isPage?: true;
+  /** Whether pages of every origin may read it where callers need no token. */
+  readonly isOpen?: true;
   /** The format of its errors. That of GraphQL if absent. */
   readonly shape?: ErrorShape;
   /** Returns origins whose pages may send requests to a path, in addition to those of `--allowed-origin`. Never rejects. */
@@ -231,7 +233,9 @@ export function createRouter(options: RouterOptions) {
       checkHead(request, limits) ??
       (isSmall || handler?.isPublic || handler?.acceptsLargeBody?.(path) ? undefined : bodyTooLarge(limits)) ??
       connections.admit(request, response) ??
-      (handler?.isPublic && handler.isPage ? undefined : origins.check(request, response, pageOrigins))
+      (handler?.isPublic && handler.isPage
+        ? undefined
+        : origins.check(request, response, pageOrigins, !handler?.isPublic || handler.isOpen === true))
     );
   }
 
@@ -281,6 +285,8 @@ export function createRouter(options: RouterOptions) {
       if (handler === undefined) return sendError(response, notFound, record);
 
       const caller = callerOf(rates, clientAddress(request), session);
+      if (response instanceof IdentifiedResponse && (isAnonymous(session.viewer) || session.viewer.isPublic === true))
+        response.lateHeaders = () => quotaHeaders(caller.quota());
       const asking = caller.fresh();
       if (asking !== undefined) await asking;
       // The client may have left during the wait.

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import type { MemoryBudget } from '../chain/memory/memoryBudget.ts';
 import { devnetClient } from '../config/devnetClient.ts';
 import type { AuthConfig } from '../config/settings/settings.ts';
-import { knownScopes } from '../reads/viewer.ts';
-import { type Authenticator, clockSkew, createAuthenticator } from '../server/auth/auth.ts';
+import { knownScopes, type Scope } from '../reads/viewer.ts';
+import { type Authenticator, admitAnonymous, clockSkew, createAuthenticator } from '../server/auth/auth.ts';
 import { createOutsideKeys } from '../server/auth/outsideKeys.ts';
 import { createClients, hashSecret, readClientFile } from '../server/issuer/clients.ts';
 import { createIssuer, type Issuer } from '../server/issuer/issuer.ts';
@@ -34,12 +34,20 @@ export interface AuthOptions {
   readonly sharedKeys?: { readonly store: SharedStore; readonly secret: string } | undefined;
   /** Called if the keys are not kept for the next start, because their directory cannot be written. */
   readonly onLostKeys?: (error: unknown) => void;
+  /** The scopes of requests without a token. By default, these are refused. */
+  readonly anonymousScopes?: readonly Scope[];
 }
 
 const keyPeriod = 24 * 60 * 60_000;
 
 /** Creates authentication from a configuration. Rejects if the key file or the client file is invalid. */
 export async function createAuth(config: AuthConfig, options: AuthOptions): Promise<Auth> {
+  const created = await createTokenAuth(config, options);
+  const { anonymousScopes = [] } = options;
+  return anonymousScopes.length === 0 ? created : { ...created, auth: admitAnonymous(created.auth, anonymousScopes) };
+}
+
+async function createTokenAuth(config: AuthConfig, options: AuthOptions): Promise<Auth> {
   if (config.kind === 'outside') {
     const { issuer, audience, algorithms, strictType } = config;
     const keys = createOutsideKeys({ ...config, report: options.report });

@@ -162,7 +162,14 @@ export function createCalls(client: Client) {
   return (args: Parameters<typeof run>[0], signal: AbortSignal): Promise<JsonValue> => {
     const { method, params, height, node, maySimulate, quorum } = args;
     if (!joinedMethods.includes(method)) return run(args, signal);
-    const key = JSON.stringify([method, params, height?.toString(), node, maySimulate === true, quorum ?? 1]);
+    const key = JSON.stringify([
+      method,
+      params,
+      height?.toString(),
+      node,
+      maySimulate ?? String(maySimulate === null),
+      quorum ?? 1,
+    ]);
     return inFlight.join(key, signal, (shared) => run(args, shared));
   };
 }

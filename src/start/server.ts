@@ -92,7 +92,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     handlers: surfaces.handlers,
     socketHandlers: surfaces.socketHandlers,
     publicRate: createPublicRate(limits),
-    origins: createOrigins(options.allowedOrigins ?? []),
+    origins: createOrigins(options.allowedOrigins ?? [], { isPublic: auth.anonymous !== undefined }),
   });
 
   const sources: MetricSources = {
@@ -192,6 +192,7 @@ export async function serve(
     memory: client.memory,
     sharedKeys: shared === undefined || secret === undefined ? undefined : { store: shared, secret },
     onLostKeys: log.keys,
+    anonymousScopes: config.public,
   }).catch(configError(''));
   const trustedDocuments = createTrustedDocuments(await readDashboardDocuments(dashboardDirectory));
   const stopFollowing =

@@ -131,6 +131,7 @@ export function createSurfaces(
     documents,
     broadcastCommit,
     plugins,
+    isTrusted: trustedDocuments.includes,
   });
   const answers = createAnswerCaches(client);
   const keeps = plugins.every(({ everyRequest }) => everyRequest !== true);
@@ -143,8 +144,9 @@ export function createSurfaces(
   const dispatch = createDispatch({ client, broadcastCommit, report });
   const http = { client, compression: createCompression(client.memory), dispatch, tables: createRouteTables(client), limits };
   const built = createBuiltFiles(options.dashboard);
+  const isPublic = options.auth.anonymous?.viewer.scopes.includes('read') === true;
   const handlers: readonly (Handler | PublicHandler)[] = [
-    createDashboardPage(built, options.dashboardLogin),
+    createDashboardPage(built, options.dashboardLogin, isPublic),
     createPlaygroundPage(built),
     createPlaygroundToken(playgroundToken),
     createTokenHandler({ issuer, rates, limits }),

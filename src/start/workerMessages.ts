@@ -30,7 +30,7 @@ export interface Operations {
       params: JsonObject;
       height: bigint | undefined;
       node: string | undefined;
-      maySimulate: boolean | undefined;
+      maySimulate: boolean | null | undefined;
       quorum?: number | undefined;
     };
     result: JsonValue;

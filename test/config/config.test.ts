@@ -35,10 +35,11 @@ const operating = {
   allowSharedCaches: false,
   typed: 'all',
   dashboardLogin: undefined,
+  public: [],
 };
 
 const flags =
-  '--port, --host, --node, --devnet-without, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --typed, --plugin, --network, --broadcast-commit, --simulation-node, --rehearse-contracts, --verify, --trust, --trusting-period, --quorum, --stores, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-mode, --archive-retention, --archive-from, --data-dir, --workers, --shared, --shared-secret, --dev, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --limit, --help, --version';
+  '--port, --host, --node, --devnet-without, --allowed-origin, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --typed, --plugin, --network, --broadcast-commit, --simulation-node, --rehearse-contracts, --verify, --trust, --trusting-period, --quorum, --stores, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-mode, --archive-retention, --archive-from, --data-dir, --workers, --shared, --shared-secret, --dev, --public, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --limit, --help, --version';
 
 function errorsOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
   try {
@@ -136,7 +137,7 @@ describe('readConfig', () => {
       ['--network', 'testnet'],
     ]) {
       expect(errorsOf(nodes, {})).toEqual([
-        '--node (STELE_NODES) and --network (STELE_NETWORK) need --dev (STELE_DEV), --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER)',
+        '--node (STELE_NODES) and --network (STELE_NETWORK) need --dev (STELE_DEV), --clients-file (STELE_CLIENTS_FILE), --auth-issuer (STELE_AUTH_ISSUER) or --public (STELE_PUBLIC)',
       ]);
       expect(errorsOf(nodes, { STELE_DEV: 'off' })).toHaveLength(1);
       expect(readConfig([...nodes, '--dev'], env).auth).toEqual(auth);
@@ -153,6 +154,27 @@ describe('readConfig', () => {
     ] as const)
       expect(errorsOf([], { [variable]: value })).toHaveLength(1);
     expect(readConfig(['--dev'], env).auth).toEqual(auth);
+  });
+
+  it('needs no client with --public, and then has none over nodes and on other addresses', () => {
+    const nodes = ['--node', 'http://a'];
+    const of = (...argv: string[]) => readConfig(['--data-dir', '/k', ...argv], {});
+    const noClient = { kind: 'embedded', clientsFile: undefined, hasDevnetClient: false, keptKeys: '/k/keys.json' };
+    expect(of(...nodes, '--public', 'read')).toMatchObject({ public: ['read'], auth: noClient });
+    expect(of(...nodes, '--public', 'read', '--host', '0.0.0.0').auth).toMatchObject(noClient);
+    expect(of('--public', 'read', '--host', '0.0.0.0').auth).toMatchObject(noClient);
+    expect(of('--public', 'read,introspect')).toMatchObject({
+      public: ['read', 'introspect'],
+      auth: { hasDevnetClient: true },
+    });
+    expect(of(...nodes, '--dev', '--public', 'read').auth).toMatchObject({ hasDevnetClient: true });
+    expect(of(...nodes, '--public', 'read', '--clients-file', 'c.json').auth).toMatchObject({ clientsFile: 'c.json' });
+    const bounds = ['--public (STELE_PUBLIC) must be some of read, introspect, comma separated'];
+    for (const scopes of ['broadcast', 'simulate', 'read,broadcast', ''])
+      expect(errorsOf([`--public=${scopes}`], {})).toEqual(bounds);
+    expect(errorsOf(['--public', 'read,introspect', '--only-trusted-documents'], {})).toEqual([
+      '--public introspect (STELE_PUBLIC) cannot be combined with --only-trusted-documents, because that scope allows any document',
+    ]);
   });
 
   it('keeps the signing keys in the data directory, unless they have a file or replicas share them', () => {

@@ -129,7 +129,7 @@ export async function overWebSocket(
   socket.on('close', (code) => listener.end(resume === undefined ? 'closed' : { interrupted: resume, code }));
   socket.on('error', () => undefined);
   await once(socket, 'open');
-  const payload = token && { authorization: `Bearer ${token}` };
+  const payload = token ? { authorization: `Bearer ${token}` } : undefined;
   socket.send(JSON.stringify({ type: 'connection_init', payload }));
   await once(socket, 'message');
   socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query, variables, extensions } }));

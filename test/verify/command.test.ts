@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocksOf } from '../../packages/verify/src/command/blocks.ts';
 import { type ReportOptions, reportOf } from '../../packages/verify/src/command/report.ts';
@@ -14,13 +15,27 @@ const query =
   'query ($id: ID!) { proposal(id: $id) { status tally { yesCount } votes { totalCount nodes { option voter { address } } } } }';
 const variables = { id: '33' };
 
+const source = 'packages/verify';
+const { bin, files } = JSON.parse(readFileSync(`${source}/package.json`, 'utf8')) as {
+  readonly bin: { readonly 'stele-verify': string };
+  readonly files: readonly string[];
+};
+/** The command as the package names it. */
+const command = bin['stele-verify'];
+
 let chain: TestChain;
 let stack: Stack;
 let answer: ProvenAnswer;
 let directory: string;
+/** A copy of the package that is built. */
+let built: string;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'stele-verify-'));
+  built = checkout('built');
+  const entryPoints = [join(source, 'src/command/main.ts')];
+  const outfile = join(built, 'dist/command/main.js');
+  await build({ entryPoints, outfile, bundle: true, format: 'esm', platform: 'node' });
   chain = await startChain();
   for (let blocks = 0; blocks < 4; blocks++) await chain.devnet.commit();
   stack = await startStack([chain.node.url]);
@@ -51,19 +66,25 @@ function withoutVote(): ProvenAnswer {
 const report = (content: object, options: ReportOptions = {}) =>
   reportOf(JSON.stringify({ ...content, request: { query, variables } }), options);
 
-/** Runs the command in a process of its own. */
-function run(
-  content: object,
-  ...flags: readonly string[]
-): Promise<{ readonly code: number; readonly out: string; readonly error: string }> {
+/** Copies what a checkout has of the package before it is built. */
+function checkout(name: string): string {
+  const copy = join(directory, name);
+  for (const file of ['package.json', dirname(command)]) cpSync(join(source, file), join(copy, file), { recursive: true });
+  return copy;
+}
+
+/** Runs the command of a copy in a process of its own. */
+function runIn(copy: string, content: object, ...flags: readonly string[]) {
   const file = join(directory, 'answer.json');
   writeFileSync(file, JSON.stringify({ ...content, request: { query, variables } }));
-  return new Promise((resolve) => {
-    execFile('npx', ['tsx', 'packages/verify/src/command/main.ts', file, ...flags], (failure, out, error) =>
+  return new Promise<{ readonly code: number; readonly out: string; readonly error: string }>((resolve) => {
+    execFile(join(copy, command), [file, ...flags], (failure, out, error) =>
       resolve({ code: typeof failure?.code === 'number' ? failure.code : 0, out, error }),
     );
   });
 }
+
+const run = (content: object, ...flags: readonly string[]) => runIn(built, content, ...flags);
 
 describe('stele-verify', () => {
   it('prints the level of each field and what it rests on', async () => {
@@ -82,6 +103,15 @@ describe('stele-verify', () => {
     expect(error).toMatch(
       /REFUSED (INCOMPLETE|WRONG_VALUE): proposal\.votes\.(nodes: has \d+ entries, but there are \d+|totalCount: )/,
     );
+  });
+
+  it('is there before the package is built, and says so', async () => {
+    expect(files).toEqual([dirname(command), 'dist']);
+    expect(await runIn(checkout('clone'), answer)).toEqual({
+      code: 2,
+      out: '',
+      error: 'stele-verify is not built yet. Build it with: npm run build --workspace @stele/verify\n',
+    });
   });
 
   it('follows a named block to the proof, with the blocks of a node if it has to', async () => {

@@ -207,6 +207,34 @@ describe('a part of the tree of a store', () => {
     expect(forgeries).toHaveLength(60);
   });
 
+  it('learns nothing else from a proof of which any byte was changed, whatever it knows already', () => {
+    const rows = Array.from({ length: 20 }, (_, index): TextRow => [`key ${String(index).padStart(2, '0')}`, `value ${index}`]);
+    const state = stateOf(rows);
+    const truth = (...keys: readonly string[]) => treeOf(state, keys).encode();
+    let refusals = 0;
+    // The paths of each pair part near the top, near the leaf, or nowhere.
+    for (const [first, second] of [
+      ['key 00', 'key 19'],
+      ['key 07', 'key 08'],
+      ['key 05', 'key 05+'],
+      ['key 05+', 'key 05'],
+    ] as const) {
+      const proof = proofOf(state, second);
+      const before = truth(first);
+      const after = truth(first, second);
+      for (let at = 0; at < proof.length; at += 1) {
+        const tree = treeOf(state, [first]);
+        const refusal = refusalOf(() => tree.insert(proof.with(at, (proof[at] ?? 0) ^ 1)));
+        if (refusal !== 'ACCEPTED') refusals += 1;
+        // The key of a proof of absence is a statement that nothing relies on. The left half of such a proof may have been added before the right one is refused.
+        expect([before, after, treeOf(state, [first, second.slice(0, 6)]).encode()], `byte ${at}: ${refusal}`).toContainEqual(
+          tree.encode(),
+        );
+      }
+    }
+    expect(refusals).toBeGreaterThan(1_000);
+  });
+
   it('is refused, or has another root, after a change of any byte of its encoding', () => {
     const rows = Array.from(
       { length: 20 },

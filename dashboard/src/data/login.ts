@@ -38,12 +38,16 @@ export function isLoginReturn(): boolean {
 
 const redirectUri = (): string => `${window.location.origin}${loginPath}`;
 
-/** Reads how the server gives its pages a token. undefined if visitors enter one. */
-export async function readLogin(): Promise<Login | undefined> {
+/** What the server says of its pages: how it gives them a token, undefined if visitors enter one, and whether they may read without. */
+export interface PageSettings {
+  readonly login?: Login;
+  readonly public?: boolean;
+}
+
+/** Reads what the server says of its pages. */
+export async function readSettings(): Promise<PageSettings> {
   const response = await fetch('/dashboard/settings.json');
-  if (!response.ok) return undefined;
-  const { login }: { login?: Login } = await response.json();
-  return login;
+  return response.ok ? response.json() : {};
 }
 
 /** Requests a token of the public client that the server names. undefined if the issuer refuses it. */

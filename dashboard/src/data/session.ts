@@ -1,12 +1,20 @@
 import { signal } from '@preact/signals';
-import { beginLogin, clientToken, finishLogin, isLoginReturn, type OpenIdLogin, readLogin } from './login.ts';
+import {
+  beginLogin,
+  clientToken,
+  finishLogin,
+  isLoginReturn,
+  type OpenIdLogin,
+  type PageSettings,
+  readSettings,
+} from './login.ts';
 
 /**
- * Whether the visitor may read: `asking` until the first answer, `granted` with a token, `none` on a server that gives pages no token,
+ * Whether the visitor may read: `asking` until the first answer, `granted` with a token, `public` without one, `none` on a server that gives pages no token,
  * `expired` if the token that the visitor entered or logged in for has expired, `refused` if the server does not accept it for another reason,
  * `malformed` if it is no token.
  */
-export type Access = 'asking' | 'granted' | 'none' | 'expired' | 'refused' | 'malformed';
+export type Access = 'asking' | 'granted' | 'public' | 'none' | 'expired' | 'refused' | 'malformed';
 
 export const access = signal<Access>('asking');
 
@@ -36,8 +44,8 @@ let last: string | undefined;
 /** The token that the page uses now. undefined before the first. */
 let present: string | undefined;
 
-/** Requests a token for the page, and keeps it for {@link fetchWithToken}. */
-export async function requestToken(): Promise<string> {
+/** Requests a token for the page, and keeps it for {@link fetchWithToken}. undefined if the page reads without one. */
+export async function requestToken(): Promise<string | undefined> {
   present = await newToken();
   return present;
 }
@@ -45,17 +53,18 @@ export async function requestToken(): Promise<string> {
 /** Sends a request to the server with the token of the page, and once more with a new one if the server refuses it. */
 export async function fetchWithToken(path: string, accept: string, init: RequestInit = {}): Promise<Response> {
   const type = init.body === undefined ? {} : { 'content-type': 'application/json' };
-  const ask = (token: string): Promise<Response> =>
-    fetch(path, { ...init, headers: { accept, ...type, authorization: `Bearer ${token}` } });
+  const ask = (token: string | undefined): Promise<Response> =>
+    fetch(path, { ...init, headers: { accept, ...type, ...(token !== undefined && { authorization: `Bearer ${token}` }) } });
   const response = await ask(present ?? (await requestToken()));
   return response.status === 401 ? ask(await requestToken()) : response;
 }
 
 /**
  * Returns a token for the page: the one that the visitor entered or logged in for, else that of the development server for local pages, else that of the
- * public client of the server. Rejects without one, and sets {@link access} accordingly. Asked again, an entered token was refused or has expired.
+ * public client of the server. undefined without one on a server that everybody may read. Otherwise rejects, and sets {@link access} accordingly. Asked
+ * again, an entered token was refused or has expired.
  */
-async function newToken(): Promise<string> {
+async function newToken(): Promise<string | undefined> {
   const enteredToken = entered();
   if (enteredToken !== undefined && enteredToken !== last) {
     last = enteredToken;
@@ -64,12 +73,14 @@ async function newToken(): Promise<string> {
   }
   if (enteredToken !== undefined) {
     forgetToken(refusalOf(enteredToken));
-    void offerLogin();
+    void readLogin();
     throw new Error('the token is no longer accepted');
   }
-  const token = (await developmentToken()) ?? (await publicToken());
-  if (token !== undefined) {
-    access.value = 'granted';
+  const developmentOwn = await developmentToken();
+  const { login, public: isPublic } = developmentOwn === undefined ? await readLogin() : {};
+  const token = login?.kind === 'client' ? await clientToken(login.clientId) : developmentOwn;
+  if (token !== undefined || isPublic === true) {
+    access.value = token === undefined ? 'public' : 'granted';
     return token;
   }
   if (access.value === 'asking' || access.value === 'granted') access.value = 'none';
@@ -99,16 +110,11 @@ async function developmentToken(): Promise<string | undefined> {
   return access_token;
 }
 
-async function publicToken(): Promise<string | undefined> {
-  const login = await offerLogin();
-  return login?.kind === 'client' ? clientToken(login.clientId) : undefined;
-}
-
-/** Reads how the server gives tokens, for the page that says how to get in. */
-async function offerLogin(): ReturnType<typeof readLogin> {
-  const login = await readLogin();
-  if (login?.kind === 'openid') openIdLogin.value = login;
-  return login;
+/** Reads how the server gives tokens, and offers its login to the visitor. */
+async function readLogin(): Promise<PageSettings> {
+  const settings = await readSettings();
+  if (settings.login?.kind === 'openid') openIdLogin.value = settings.login;
+  return settings;
 }
 
 /** Uses a token from now on. The page is loaded again, so that nothing is left of an earlier one. */
@@ -134,7 +140,7 @@ export async function startLogin(login: OpenIdLogin): Promise<void> {
 /** Ends a login with the code in the address, and opens the page that the visitor wanted to see. */
 export async function endLogin(): Promise<void> {
   try {
-    const login = await offerLogin();
+    const { login } = await readLogin();
     if (login?.kind !== 'openid') throw new Error('This server has no login.');
     const { token, back } = await finishLogin(login);
     enterToken(token, new URL(back, window.location.origin).href);

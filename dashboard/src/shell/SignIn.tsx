@@ -3,7 +3,7 @@ import { Code } from '../components/Code.tsx';
 import { type Access, enterToken, loginFailure, openIdLogin, startLogin } from '../data/session.ts';
 
 /** Why a visitor is asked for a token, and what follows from it. */
-const reasons: Readonly<Record<Exclude<Access, 'asking' | 'granted'>, readonly [title: string, text: string]>> = {
+const reasons: Readonly<Record<Exclude<Access, 'asking' | 'granted' | 'public'>, readonly [title: string, text: string]>> = {
   none: [
     'This server needs a token',
     'Everything that it returns is for clients with an access token. The page reads nothing without one.',

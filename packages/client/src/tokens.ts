@@ -1,7 +1,7 @@
 import { SteleError } from './errors.ts';
 
-/** A bearer token, or the function that requests one. */
-export type TokenInput = string | (() => string | Promise<string>);
+/** A bearer token, or the function that requests one. It returns undefined for requests without a token. */
+export type TokenInput = string | (() => string | undefined | Promise<string | undefined>);
 
 /** The token of a client. */
 export interface Tokens {
@@ -27,13 +27,13 @@ function expiryOf(token: string): number {
 
 /** Creates the token of a client. It is requested once for all who wait for it. */
 export function createTokens(input: TokenInput | undefined): Tokens {
-  let current: { readonly token: string; readonly until: number } | undefined;
-  let askedToken: Promise<string> | undefined;
+  let current: { readonly token: string | undefined; readonly until: number } | undefined;
+  let askedToken: Promise<string | undefined> | undefined;
 
-  async function ask(request: () => string | Promise<string>): Promise<string> {
+  async function ask(request: Exclude<TokenInput, string>): Promise<string | undefined> {
     try {
       const token = await request();
-      const left = expiryOf(token) - Date.now();
+      const left = token === undefined ? Number.POSITIVE_INFINITY : expiryOf(token) - Date.now();
       // If it seems to have expired, the clock of this machine is wrong: the server refuses it when it has.
       const lasts = left > 0 ? left - Math.min(margin, left / 10) : Number.POSITIVE_INFINITY;
       current = { token, until: Date.now() + lasts };

@@ -1,5 +1,6 @@
+import { concat, noBytes } from './bytes.ts';
 import { malformed } from './errors.ts';
-import type { Existence, InnerStep } from './ics23.ts';
+import { decodeStep, type Existence, type InnerStep } from './ics23.ts';
 import { sha256 } from './merkle.ts';
 import { varint } from './proto.ts';
 
@@ -14,10 +15,11 @@ export interface PathNode {
   readonly sibling: Uint8Array;
 }
 
-/** A leaf, and the inner nodes from there up to the root. */
+/** A leaf, and inner nodes from there upwards. */
 export interface LeafPath {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
+  readonly valueHash: Uint8Array;
   readonly hash: Uint8Array;
   readonly prefix: Uint8Array;
   readonly path: readonly PathNode[];
@@ -90,23 +92,39 @@ function readStep({ prefix, suffix }: InnerStep): Omit<PathNode, 'hash'> & NodeP
   throw malformed('a node of the tree with another form than IAVL');
 }
 
-/** Computes the hashes of a path from its leaf up to the root, which the caller compares. Throws MALFORMED for a proof of another tree than IAVL. */
-export function pathOf({ key, value, leafPrefix, path }: Existence): LeafPath {
+/**
+ * Computes the hashes of the lowest `count` steps of a path, from its leaf upwards. The caller compares the last one. Throws MALFORMED for a proof of another tree than IAVL.
+ */
+export function pathOf({ key, value, leafPrefix, steps }: Existence, count: number): LeafPath {
   const leaf = readPrefix(leafPrefix);
   if (leaf.height !== 0 || leaf.end !== leafPrefix.length) throw malformed('a leaf of another form than IAVL');
-  const hash = hashLeaf(leafPrefix, key, sha256(value));
+  const valueHash = sha256(value);
+  const hash = hashLeaf(leafPrefix, key, valueHash);
   let below: NodePrefix = leaf;
   let top = hash;
-  const nodes = path.map((step): PathNode => {
-    const node = readStep(step);
+  const path = steps.slice(0, count).map((step): PathNode => {
+    const node = readStep(decodeStep(step));
     if (node.height <= below.height || node.size <= below.size) throw malformed('a path that does not lead upwards');
     const { prefix, isLeft, sibling } = node;
     top = isLeft ? hashInner(prefix, top, sibling) : hashInner(prefix, sibling, top);
     below = node;
     return { hash: top, prefix, isLeft, sibling };
   });
-  return { key: key.slice(), value: value.slice(), hash, prefix: leafPrefix.slice(), path: nodes };
+  return { key: key.slice(), value: value.slice(), valueHash, hash, prefix: leafPrefix.slice(), path };
 }
+
+const length = Uint8Array.of(hashLength);
+const suffixStart = Uint8Array.of(hashLength, 26, hashLength + 1, hashLength);
+
+/** The step from a child of an inner node, as it is encoded. `sibling` is the hash of the other child. */
+export const encodeStep = (prefix: Uint8Array, isLeft: boolean, sibling: Uint8Array): Uint8Array =>
+  concat(
+    Uint8Array.of(8, 1, 18, prefix.length + (isLeft ? 1 : hashLength + 2)),
+    prefix,
+    isLeft ? suffixStart : length,
+    sibling,
+    isLeft ? noBytes : length,
+  );
 
 /** The root of a store without keys: SHA-256 of no bytes. */
 export const emptyRoot: Uint8Array = sha256();

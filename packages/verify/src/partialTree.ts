@@ -1,7 +1,7 @@
-import { compareBytes, concat, equalBytes, hasPrefix } from './bytes.ts';
+import { compareBytes, concat, equalBytes, hasPrefix, noBytes } from './bytes.ts';
 import { malformed, ProofError } from './errors.ts';
-import { emptyRoot, hashInner, hashLeaf, hashLength, type LeafPath, pathOf, readPrefix } from './iavl.ts';
-import { decodeProof, maxKey } from './ics23.ts';
+import { emptyRoot, encodeStep, hashInner, hashLeaf, hashLength, pathOf, readPrefix } from './iavl.ts';
+import { decodeProof, type Existence, maxKey } from './ics23.ts';
 import { sha256 } from './merkle.ts';
 import { readVarint, varint } from './proto.ts';
 import type { RangeBounds, Row } from './rows.ts';
@@ -141,35 +141,40 @@ function readRows(root: Node, prefix: Uint8Array, { from = prefix, most }: Range
   return { rows, isComplete: true };
 }
 
+const otherRoot = (): ProofError => new ProofError('NOT_PROVEN', 'The proof leads to another root than that of the store.');
+
 /** Makes a tree from its root. Undefined is the store without keys. */
 function treeOf(top: Node | undefined): PartialTree {
   let node = top;
   let memory = 0;
   const root = top?.hash ?? emptyRoot;
 
-  /** Puts the nodes of a path in place of what is at hand: `depth` steps of it are below this node. */
-  function placed(old: Node, leaf: LeafPath, depth: number): Node {
-    const step = leaf.path[depth - 1];
-    if (step === undefined) {
-      if (old.kind === 'LEAF' && old.value !== undefined) return old;
-      const { hash, prefix, key, value } = leaf;
-      const added: Leaf = { kind: 'LEAF', hash, prefix, key, value, valueHash: sha256(value) };
-      memory += memoryOf(added) - memoryOf(old);
-      return added;
+  /** Adds a leaf and its path below a node. Where the path meets nodes at hand it is compared and not hashed: equal hashes have equal content. */
+  function added(from: Node, existence: Existence): Node {
+    const above: (readonly [node: Inner, isLeft: boolean])[] = [];
+    let at = from;
+    let count = existence.steps.length;
+    for (; at.kind === 'INNER'; count -= 1) {
+      const { prefix, left, right } = at;
+      const step = existence.steps[count - 1] ?? noBytes;
+      // That from the left child is longer.
+      const isLeft = step.length > prefix.length + hashLength + 7;
+      if (!equalBytes(step, encodeStep(prefix, isLeft, (isLeft ? right : left).hash))) throw otherRoot();
+      above.push([at, isLeft]);
+      at = isLeft ? left : right;
     }
-    // Equal hashes have equal content: what is at hand of the node agrees with the step.
-    const { isLeft, sibling, hash, prefix } = step;
-    let [left, right] = old.kind === 'INNER' ? [old.left, old.right] : [undefined, undefined];
-    if (left === undefined || right === undefined) {
-      const below: Unread = { kind: 'UNREAD', hash: leaf.path[depth - 2]?.hash ?? leaf.hash };
+    const { path, ...leaf } = pathOf(existence, count);
+    if (!equalBytes(path.at(-1)?.hash ?? leaf.hash, at.hash)) throw otherRoot();
+    if (at.kind === 'LEAF' && at.value !== undefined) return from;
+    let node: Node = { kind: 'LEAF', ...leaf };
+    memory += memoryOf(node) - memoryOf(at) + 2 * nodeMemory * path.length;
+    for (const { hash, prefix, isLeft, sibling } of path) {
       const other: Unread = { kind: 'UNREAD', hash: sibling };
-      [left, right] = isLeft ? [below, other] : [other, below];
-      memory += 2 * nodeMemory;
+      node = isLeft ? joined(hash, prefix, node, other) : joined(hash, prefix, other, node);
     }
-    const child = isLeft ? left : right;
-    const next = placed(child, leaf, depth - 1);
-    if (old.kind === 'INNER' && next === child) return old;
-    return isLeft ? joined(hash, prefix, next, right) : joined(hash, prefix, left, next);
+    for (const [{ hash, prefix, left, right }, isLeft] of above.reverse())
+      node = isLeft ? joined(hash, prefix, node, right) : joined(hash, prefix, left, node);
+    return node;
   }
 
   if (node !== undefined) {
@@ -189,11 +194,9 @@ function treeOf(top: Node | undefined): PartialTree {
       const decodedProof = decodeProof(proof);
       const { absence } = decodedProof.kind === 'ABSENCE' ? decodedProof : {};
       const existences = decodedProof.kind === 'EXISTENCE' ? [decodedProof.existence] : [absence?.left, absence?.right];
-      const paths = existences.flatMap((existence) => (existence === undefined ? [] : [pathOf(existence)]));
-      const isOfRoot = paths.every((leaf) => equalBytes(leaf.path.at(-1)?.hash ?? leaf.hash, root));
-      if (!isOfRoot || (paths.length === 0) !== (node === undefined))
-        throw new ProofError('NOT_PROVEN', 'The proof leads to another root than that of the store.');
-      for (const leaf of paths) if (node !== undefined) node = placed(node, leaf, leaf.path.length);
+      const present = existences.filter((existence) => existence !== undefined);
+      if ((present.length === 0) !== (node === undefined)) throw otherRoot();
+      for (const existence of present) node = node && added(node, existence);
     },
     get: (key) => (node === undefined ? null : readKey(node, key, () => {})),
     range: (prefix, bounds = {}) =>

@@ -1,6 +1,6 @@
 import { compareBytes, concat, equalBytes, toHex } from './bytes.ts';
 import { malformed, ProofError } from './errors.ts';
-import { decodeProof, type InnerStep } from './ics23.ts';
+import { decodeProof, decodeStep, type InnerStep } from './ics23.ts';
 import { sha256 } from './merkle.ts';
 import { createPartialTree } from './partialTree.ts';
 import { varint } from './proto.ts';
@@ -37,7 +37,8 @@ export function readStoreRoot(proof: Uint8Array, store: string): StorePath {
   const decodedProof = decodeProof(proof);
   if (decodedProof.kind !== 'EXISTENCE')
     throw new ProofError('NOT_PROVEN', `The proof does not prove that store ${store} exists.`);
-  const { key, value, leafPrefix, path } = decodedProof.existence;
+  const { key, value, leafPrefix, steps } = decodedProof.existence;
+  const path = steps.map(decodeStep);
   if (!equalBytes(key, name)) throw new ProofError('NOT_PROVEN', `The proof is not one of store ${store}.`);
   if (value.length !== hashLength) throw malformed('a root of a store that is no hash');
   if (leafPrefix.length !== 1 || leafPrefix[0] !== 0 || !path.every(isSimpleStep))

@@ -18,7 +18,7 @@ import type { Transport } from '../transports/transport.ts';
 import type { HeadVerification, VerifiedHeader } from '../transports/verification.ts';
 import { arrayAt, asObject, type JsonObject, type JsonValue, objectAt } from '../wire/json.ts';
 import { createProvenHeaders } from './provenHeaders.ts';
-import { createProvenStores, LongRange, MissingStore, type ProvenHeight } from './provenStores.ts';
+import { createProvenStores, LongRange, MissingStore, type ProvenHeight, type RefutedRead } from './provenStores.ts';
 
 export type { Row, StoreRead } from '../../../packages/verify/src/plans/index.ts';
 
@@ -131,8 +131,9 @@ export function createProofs(options: {
   readonly chainId: () => string;
   readonly memory: MemoryBudget;
   readonly rootOf: (at: ProvenHeight, store: string) => string | undefined;
+  readonly proofOfRoot: (at: ProvenHeight, store: string) => Uint8Array | undefined;
   /** Called with a wrong proof of a node. */
-  readonly onRefuted: (answer: JsonValue, at: ProvenHeight, error: ProofError) => void;
+  readonly onRefuted: (answer: JsonValue, read: RefutedRead, error: ProofError) => void;
 }) {
   const { transport, verification, light, chainId } = options;
   const headers = createProvenHeaders({ transport, verification });

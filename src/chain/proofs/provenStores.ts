@@ -1,8 +1,10 @@
 import { fromBinary } from '@bufbuild/protobuf';
+import DataLoader from 'dataloader';
 import {
   compareBytes,
   concat,
   createPartialTree,
+  equalBytes,
   fromHex,
   hasPrefix,
   type NamedProof,
@@ -13,7 +15,7 @@ import {
   toHex,
   verifyNoStore,
 } from '../../../packages/verify/src/index.ts';
-import type { RangeBounds, Row, StoreReads } from '../../../packages/verify/src/plans/index.ts';
+import type { KeyRead, RangeBounds, Row, StoreReads } from '../../../packages/verify/src/plans/index.ts';
 import { PairsSchema } from '../../proto/cosmos/store/internal/kv/v1beta1/kv_pb.js';
 import { isChainError } from '../base/errors.ts';
 import { createInFlight } from '../memory/inFlight.ts';
@@ -31,15 +33,29 @@ export interface ProvenHeight {
 /** The root of a store under an app hash. */
 interface StoreRoot {
   readonly root: Uint8Array;
+  /** The name of its tree in the cache: that of the store, and the root. */
+  readonly name: string;
   /** The proof of the root (`ics23:simple`). Undefined if the root follows from proofs of other stores. */
   readonly simple: Uint8Array | undefined;
 }
 
+/** A root with its proof. */
+interface VerifiedRoot extends StoreRoot {
+  readonly simple: Uint8Array;
+}
+
 /** A verified answer of a node about one key. */
 interface KeyAnswer {
-  readonly root: Uint8Array;
-  readonly simple: Uint8Array;
+  readonly root: VerifiedRoot;
   readonly iavl: Uint8Array;
+}
+
+/** A read of a key that a node answered with a wrong proof. */
+export interface RefutedRead {
+  readonly path: string;
+  /** The key in hex. */
+  readonly request: string;
+  readonly height: bigint;
 }
 
 /** The store of a read does not exist. */
@@ -125,6 +141,8 @@ const maxHints = 2_000;
 /** The most proofs that one read requests at once: ten batches. */
 const proofsAtOnce = 100;
 
+const isVerified = (root: StoreRoot | undefined): root is VerifiedRoot => root?.simple !== undefined;
+
 /** A range of fewer rows is read row by row, without a hint. */
 const fewRows = 4;
 
@@ -134,10 +152,19 @@ const maxHeights = 64;
 /** The most prefixes that are remembered as too long for a hint. */
 const maxLong = 1_000;
 
+const keyPath = (store: string): string => `/store/${store}/key`;
+
 const zero = Uint8Array.of(0);
 
 /** The first key after a key. */
 const afterKey = (key: Uint8Array): Uint8Array => concat(key, zero);
+
+/** The bytes with which the keys of one object begin: those of its members, of its votes. */
+const objectPrefix = 8;
+
+/** Whether two keys are likely to follow one another in a store. */
+const areNear = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && hasPrefix(other, one.subarray(0, objectPrefix));
 
 /**
  * Creates the proven contents of the chain's stores. What was proven is kept by the root of its store, so it is valid at every height with the same root. Each read that
@@ -147,14 +174,17 @@ export function createProvenStores({
   transport,
   memory,
   rootOf,
+  proofOfRoot,
   onRefuted,
 }: {
   readonly transport: Transport;
   readonly memory: MemoryBudget;
   /** The root of a store in hex, if it follows from what other readers proved under this app hash. */
   readonly rootOf: (at: ProvenHeight, store: string) => string | undefined;
-  /** Called with an answer whose proof is wrong. */
-  readonly onRefuted: (answer: JsonValue, at: ProvenHeight, error: ProofError) => void;
+  /** The proof of that root, if other readers have it. It is verified here. */
+  readonly proofOfRoot: (at: ProvenHeight, store: string) => Uint8Array | undefined;
+  /** Called with the answer to a read of a key whose proof is wrong. */
+  readonly onRefuted: (answer: JsonValue, read: RefutedRead, error: ProofError) => void;
 }) {
   const trees = memory.cache<PartialTree>('state', 'trees', (tree) => tree.memory);
   const rootsByHash = new Map<string, Map<string, StoreRoot>>();
@@ -164,7 +194,11 @@ export function createProvenStores({
   const longPrefixes = new Set<string>();
   const counts = { proofs: 0, hints: 0 };
 
-  const treeKey = (store: string, root: Uint8Array): string => `${store}/${toHex(root)}`;
+  const rootNamed = (store: string, root: Uint8Array): StoreRoot => ({
+    root,
+    name: `${store}/${Buffer.from(root).toString('hex')}`,
+    simple: undefined,
+  });
 
   function rootsAt({ appHash }: ProvenHeight): Map<string, StoreRoot> {
     const roots = rootsByHash.get(appHash) ?? new Map<string, StoreRoot>();
@@ -183,14 +217,25 @@ export function createProvenStores({
     if (keptRoot !== undefined) return keptRoot;
     const hex = rootOf(at, store);
     if (hex === undefined) return undefined;
-    const root = { root: fromHex(hex.toUpperCase(), 32, 'a root'), simple: undefined };
+    const root = rootNamed(store, fromHex(hex.toUpperCase(), 32, 'a root'));
     roots.set(store, root);
     return root;
   }
 
   /** The tree of a store. It is kept as long as the memory suffices, also without proofs. */
-  function treeOf(store: string, root: Uint8Array): PartialTree {
-    return trees.get(treeKey(store, root)) ?? createPartialTree(root);
+  const treeOf = ({ name, root }: StoreRoot): PartialTree => trees.get(name) ?? createPartialTree(root);
+
+  /** The root of a store that a proof leads to. All answers about a store at a height have the same proof, which is verified once. */
+  function verifiedRoot(at: ProvenHeight, store: string, simple: Uint8Array): VerifiedRoot {
+    const roots = rootsAt(at);
+    const earlier = roots.get(store);
+    if (isVerified(earlier) && equalBytes(earlier.simple, simple)) return earlier;
+    const { root, appHash } = readStoreRoot(simple, store);
+    if (toHex(appHash) !== at.appHash)
+      throw new ProofError('NOT_PROVEN', `The proof of store ${store} does not lead to the app hash after block ${at.height}.`);
+    const storeRoot = { ...rootNamed(store, root.slice()), simple: simple.slice() };
+    roots.set(store, storeRoot);
+    return storeRoot;
   }
 
   /** Verifies the answer of a node about a key. Throws NODE_INVALID_RESPONSE, so that another node is asked. */
@@ -200,20 +245,15 @@ export function createProvenStores({
     const [iavl, simple] = [dataOf('ics23:iavl'), dataOf('ics23:simple')];
     if (iavl === undefined || simple === undefined) throw malformed(`an answer without a proof of store ${store}`);
     try {
-      const { root, appHash } = readStoreRoot(simple, store);
-      if (toHex(appHash) !== at.appHash)
-        throw new ProofError(
-          'NOT_PROVEN',
-          `The proof of store ${store} does not lead to the app hash after block ${at.height}.`,
-        );
-      const tree = treeOf(store, root);
+      const root = verifiedRoot(at, store, simple);
+      const tree = treeOf(root);
       tree.insert(iavl);
       if (tree.get(key) === undefined) throw new ProofError('NOT_PROVEN', 'The proof is about another key.');
-      trees.set(treeKey(store, root), tree);
-      return { root: root.slice(), simple: simple.slice(), iavl: iavl.slice() };
+      trees.set(root.name, tree);
+      return { root, iavl: iavl.slice() };
     } catch (error) {
       if (!(error instanceof ProofError)) throw error;
-      onRefuted(json, at, error);
+      onRefuted(json, { path: keyPath(store), request: Buffer.from(key).toString('hex'), height: at.height }, error);
       throw malformed(`a wrong proof of store ${store}. ${error.message}`);
     }
   }
@@ -225,9 +265,9 @@ export function createProvenStores({
     signal: AbortSignal | undefined,
   ): Promise<KeyAnswer> {
     const data = Buffer.from(key).toString('hex');
-    const answer = await inFlight.join(`${at.appHash} ${store} ${data}`, signal, async (joinedSignal) => {
+    return inFlight.join(`${at.appHash} ${store} ${data}`, signal, async (joinedSignal) => {
       counts.proofs += 1;
-      const params = { path: `/store/${store}/key`, data, height: at.height.toString(), prove: true };
+      const params = { path: keyPath(store), data, height: at.height.toString(), prove: true };
       const decode = (json: JsonValue): KeyAnswer => decodeAnswer(json, at, store, key);
       try {
         return await transport.call('abci_query', params, { height: at.height, signal: joinedSignal, decode });
@@ -237,15 +277,19 @@ export function createProvenStores({
         throw error;
       }
     });
-    rootsAt(at).set(store, answer);
-    return answer;
+  }
+
+  /** The proof of the root of a store that is at hand. */
+  function simpleAt(at: ProvenHeight, store: string): Uint8Array | undefined {
+    const { simple } = rootAt(at, store) ?? {};
+    const proof = simple ?? proofOfRoot(at, store);
+    return proof && verifiedRoot(at, store, proof).simple;
   }
 
   /** The proof of the root of a store; undefined if a node says that there is none. */
   async function proofOf(at: ProvenHeight, store: string, signal: AbortSignal | undefined): Promise<NamedProof | undefined> {
     try {
-      const { simple } = rootAt(at, store) ?? {};
-      return { store, proof: simple ?? (await readKey(at, store, Uint8Array.of(255), signal)).simple };
+      return { store, proof: simpleAt(at, store) ?? (await readKey(at, store, Uint8Array.of(255), signal)).root.simple };
     } catch (error) {
       if (error instanceof MissingStore) return undefined;
       throw error;
@@ -309,9 +353,9 @@ export function createProvenStores({
     function treeAt(store: string): PartialTree | undefined {
       const heldTree = usedTrees.get(store);
       if (heldTree !== undefined) return heldTree;
-      const root = rootAt(at, store)?.root;
+      const root = rootAt(at, store);
       if (root === undefined) return undefined;
-      const tree = treeOf(store, root);
+      const tree = treeOf(root);
       usedTrees.set(store, tree);
       return tree;
     }
@@ -323,7 +367,7 @@ export function createProvenStores({
         if (error instanceof MissingStore) await proveMissing(at, store, signal);
         throw error;
       });
-      const tree = usedTrees.get(store) ?? treeOf(store, root);
+      const tree = usedTrees.get(store) ?? treeOf(root);
       usedTrees.set(store, tree);
       // Another request may have added it to a tree that was not kept.
       if (tree.get(key) === undefined) tree.insert(iavl);
@@ -331,8 +375,36 @@ export function createProvenStores({
     }
 
     async function proveKey(store: string, key: Uint8Array): Promise<Uint8Array | null> {
-      return (await prove(store, key)).get(key) ?? null;
+      const value = treeAt(store)?.get(key);
+      return value === undefined ? ((await prove(store, key)).get(key) ?? null) : value;
     }
+
+    /**
+     * The keys of one turn are read together. Where several are near each other, the gap after every other one is proven, which shows that key and the next one of the store. A key that
+     * it does not show needs a proof of its own.
+     */
+    const keyReads = new DataLoader<KeyRead, { readonly value: Promise<Uint8Array | null> }, string>(
+      async (reads) => {
+        const sorted = [...reads.entries()].sort(([, one], [, other]) =>
+          one.store < other.store ? -1 : one.store > other.store ? 1 : compareBytes(one.key, other.key),
+        );
+        const values: { readonly value: Promise<Uint8Array | null> }[] = [];
+        /** The proof of the gap after the key before. */
+        let gap: Promise<unknown> | undefined;
+        for (const [place, [index, { store, key }]] of sorted.entries()) {
+          const next = sorted[place + 1]?.[1];
+          if (gap !== undefined) {
+            values[index] = { value: gap.then(() => proveKey(store, key)) };
+            gap = undefined;
+          } else if (reads.length >= fewRows && next?.store === store && areNear(key, next.key)) {
+            gap = prove(store, afterKey(key));
+            values[index] = { value: gap.then(() => proveKey(store, key)) };
+          } else values[index] = { value: proveKey(store, key) };
+        }
+        return values;
+      },
+      { cacheKeyFn: ({ store, key }) => `${store} ${Buffer.from(key).toString('hex')}` },
+    );
 
     /** The keys whose proofs show a range with these rows, two by each: the gap after every other row. */
     function targetsOf(start: Uint8Array, keys: readonly Uint8Array[]): readonly Uint8Array[] {
@@ -365,7 +437,7 @@ export function createProvenStores({
     const reads: StoreReads = {
       get: (store, key) => {
         const value = treeAt(store)?.get(key);
-        return value === undefined ? proveKey(store, key) : value;
+        return value === undefined ? keyReads.load({ store, key }).then((read) => read.value) : value;
       },
       range: (store, prefix, bounds) => {
         const range = treeAt(store)?.range(prefix, bounds);

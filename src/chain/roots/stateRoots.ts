@@ -143,6 +143,8 @@ export interface StateRoots {
    * left out. Never rejects.
    */
   treesAfter(block: { readonly height: bigint; readonly appHash: string }): Promise<ReadonlyMap<string, Root>>;
+  /** The proof of that root (`ics23:simple`) under this app hash, if it follows from what was learnt at one of the last heights. Never waits. The caller verifies it. */
+  proofOf(height: bigint, store: string, appHash: string): Uint8Array | undefined;
   /** The block time at a height whose roots are known, in nanoseconds since 1970. Undefined for other heights. */
   timeAt(height: bigint): bigint | undefined;
   /**
@@ -362,6 +364,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
     rootOf: (height, store, appHash) => stores.rootOf(store, { height, appHash: appHash.toLowerCase() }),
     treeAt: stores.treeAt,
     treesAfter: (block) => stores.treesAfter(block, [...(table?.methods ?? noMethods).byStore.keys(), 'upgrade']),
+    proofOf: (height, store, appHash) => stores.proofOf(store, { height, appHash: appHash.toLowerCase() }),
     timeAt: (height) => heights.get(height)?.time ?? past?.timeAt(height),
     onDropped(listener) {
       listeners.add(listener);
@@ -387,6 +390,7 @@ export const unknownRoots: StateRoots = {
   rootOf: () => undefined,
   treeAt: () => undefined,
   treesAfter: async () => new Map(),
+  proofOf: () => undefined,
   timeAt: () => undefined,
   onDropped: () => () => undefined,
   stats: () => ({ learnt: 0, failed: 0, refuted: 0, requests: 0, changes: new Map(), heights: 0 }),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { fromBinary } from '@bufbuild/protobuf';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import {
   type CommitmentProof,
   CommitmentProofSchema,
@@ -13,6 +13,12 @@ import { decodeAbciReply } from '../rpc/rpcErrors.ts';
 import type { Transport } from '../transports/transport.ts';
 import { type JsonValue, malformed } from '../wire/json.ts';
 
+/** A step of the path in the tree of the stores. */
+interface SimpleStep {
+  readonly neighbour: string;
+  readonly isLeft: boolean;
+}
+
 /** Proves the root of one store under an application hash. All hashes are SHA-256 in lower case hex. */
 interface SimpleProof {
   /** The name of the store. */
@@ -21,8 +27,8 @@ interface SimpleProof {
   readonly root: string;
   /** The hashes from the leaf of the store up to `appHash`, both included. */
   readonly path: readonly string[];
-  /** The hash of the neighbour at each step of the path. Each covers the names and the roots of one or several other stores. */
-  readonly neighbours: readonly string[];
+  /** The steps of the path: the hash of the neighbour, which covers the names and the roots of one or several other stores, and whether the path comes from the left of it. */
+  readonly steps: readonly SimpleStep[];
   /** The application hash that the proof leads to. The caller compares it with the one that it trusts. */
   readonly appHash: string;
 }
@@ -83,13 +89,38 @@ export function decodeSimpleProof(data: Uint8Array, store: string): SimpleProof 
   if (key.length > 127) throw malformed('a store proof with a name of more than 127 bytes');
   let hash = sha256(leafPrefix, Uint8Array.of(key.length), key, Uint8Array.of(hashBytes), sha256(value));
   const path = [hash.toString('hex')];
-  const neighbours: string[] = [];
+  const neighbours: SimpleStep[] = [];
   for (const step of steps) {
-    neighbours.push(Buffer.from(neighbourOf(step)).toString('hex'));
+    neighbours.push({ neighbour: Buffer.from(neighbourOf(step)).toString('hex'), isLeft: step.suffix.length > 0 });
     hash = sha256(step.prefix, hash, step.suffix);
     path.push(hash.toString('hex'));
   }
-  return { store, root: Buffer.from(value).toString('hex'), path, neighbours, appHash: hash.toString('hex') };
+  return { store, root: Buffer.from(value).toString('hex'), path, steps: neighbours, appHash: hash.toString('hex') };
+}
+
+/** The `ics23:simple` operation of a proof, as a node encodes it. */
+export function encodeSimpleProof({ store, root, steps }: Pick<SimpleProof, 'store' | 'root' | 'steps'>): Uint8Array {
+  const leaf = { hash: HashOp.SHA256, prehashValue: HashOp.SHA256, length: LengthOp.VAR_PROTO, prefix: leafPrefix };
+  const path = steps.map(({ neighbour, isLeft }) => {
+    const other = Buffer.from(neighbour, 'hex');
+    return isLeft
+      ? { hash: HashOp.SHA256, prefix: innerPrefix, suffix: other }
+      : { hash: HashOp.SHA256, prefix: Buffer.concat([innerPrefix, other]) };
+  });
+  const value = { key: Buffer.from(store, 'latin1'), value: Buffer.from(root, 'hex'), leaf, path };
+  return toBinary(CommitmentProofSchema, create(CommitmentProofSchema, { proof: { case: 'exist', value } }));
+}
+
+/** What proofs at a height decide: the roots of stores, and their proofs. */
+interface DecidedStores {
+  readonly roots: ReadonlyMap<string, Root>;
+  readonly proofOf: (store: string) => Uint8Array | undefined;
+}
+
+/** The last proof of a store, and the place in its path from which on the proofs of a height continue. */
+interface Decision {
+  readonly proof: StoreProof;
+  readonly at: number;
 }
 
 /**
@@ -101,42 +132,58 @@ export function decodeSimpleProof(data: Uint8Array, store: string): SimpleProof 
  * of the chain, and no order of heights.
  */
 export function createProvenStores() {
-  /** The root of each store, and the hashes from its leaf up to the application hash. */
-  const last = new Map<string, Pick<StoreProof, 'root' | 'isSmall' | 'path'>>();
+  const last = new Map<string, StoreProof>();
 
   /** Starts a height without proofs. All proofs at a height lead to the same application hash. */
   function atHeight() {
-    const proven = new Map<string, Root>();
-    const hashes = new Set<string>();
+    const proven = new Map<string, StoreProof>();
+    /** The steps from a hash up to the application hash. */
+    const stepsAbove = new Map<string, () => readonly SimpleStep[]>();
 
-    /** The root of a store at this height. Undefined if the proofs do not decide it, so that it needs a proof of its own. */
-    function treeOf(store: string): Root | undefined {
-      const provenRoot = proven.get(store);
-      if (provenRoot !== undefined) return provenRoot;
-      const lastProof = last.get(store);
-      if (lastProof === undefined) return undefined;
-      const { root, isSmall, path } = lastProof;
-      for (const hash of path) if (hashes.has(hash)) return { root, isSmall };
-      return undefined;
+    function decisionOf(store: string): Decision | undefined {
+      const provenProof = proven.get(store);
+      if (provenProof !== undefined) return { proof: provenProof, at: 0 };
+      const proof = last.get(store);
+      const at = proof?.path.findIndex((hash) => stepsAbove.has(hash)) ?? -1;
+      return proof === undefined || at < 0 ? undefined : { proof, at };
     }
 
     return {
       /** Adds a verified proof. */
-      add({ store, root, isSmall, path, neighbours }: StoreProof): void {
-        proven.set(store, { root, isSmall });
-        for (const hash of [...path, ...neighbours]) hashes.add(hash);
-        last.set(store, { root, isSmall, path });
-      },
-      treeOf,
-      rootOf: (store: string): string | undefined => treeOf(store)?.root,
-      /** The roots of all stores that the proofs decide. */
-      roots(): ReadonlyMap<string, Root> {
-        const roots = new Map<string, Root>();
-        for (const store of last.keys()) {
-          const root = treeOf(store);
-          if (root !== undefined) roots.set(store, root);
+      add(proof: StoreProof): void {
+        const { store, path, steps } = proof;
+        proven.set(store, proof);
+        for (const [index, hash] of path.entries()) {
+          stepsAbove.set(hash, () => steps.slice(index));
+          const step = steps[index];
+          if (step === undefined) continue;
+          const { neighbour, isLeft } = step;
+          stepsAbove.set(neighbour, () => [{ neighbour: hash, isLeft: !isLeft }, ...steps.slice(index + 1)]);
         }
-        return roots;
+        last.set(store, proof);
+      },
+      /** The root of a store at this height. Undefined if the proofs do not decide it, so that it needs a proof of its own. */
+      rootOf: (store: string): string | undefined => decisionOf(store)?.proof.root,
+      /** The same root, with the size of its tree. */
+      treeOf(store: string): Root | undefined {
+        const proof = decisionOf(store)?.proof;
+        return proof && { root: proof.root, isSmall: proof.isSmall };
+      },
+      /** The roots of all stores that the proofs decide, and their proofs, as a node makes them at this height. */
+      all(): DecidedStores {
+        const decisions = new Map<string, Decision>();
+        for (const store of last.keys()) {
+          const decision = decisionOf(store);
+          if (decision !== undefined) decisions.set(store, decision);
+        }
+        return {
+          roots: new Map([...decisions].map(([store, { proof }]) => [store, { root: proof.root, isSmall: proof.isSmall }])),
+          proofOf(store) {
+            const { proof, at = 0 } = decisions.get(store) ?? {};
+            const above = stepsAbove.get(proof?.path[at] ?? '')?.();
+            return proof && above && encodeSimpleProof({ ...proof, steps: [...proof.steps.slice(0, at), ...above] });
+          },
+        };
       },
     };
   }
@@ -199,22 +246,27 @@ export interface StoreRootsStats {
 interface RootsAtHeight {
   readonly appHash: string;
   readonly roots: ReadonlyMap<string, Root>;
+  /** Undefined at heights that are so old that it is not kept. */
+  proofOf: DecidedStores['proofOf'] | undefined;
   confirmed: boolean;
 }
-
-const noRoots: ReadonlyMap<string, Root> = new Map();
-
-/** One in so many stores that are not decided is proven at a time: its proof may decide the others. */
-const undecidedStep = 4;
-
-/** The number of heights whose proofs are kept, to decide further stores. */
-const keptProofs = 4;
 
 /** No state has a proof at height 1 (docs/chain.md, "Proofs"). */
 const firstProvenHeight = 2n;
 
 /** The number of headers that are kept for proofs that arrive after them. */
 const keptHeaders = 16n;
+
+/** The number of heights for which the proofs of roots are kept. */
+const keptProofs = 16n;
+
+/** The number of heights whose proofs are kept to decide further stores. */
+const keptSets = 4;
+
+/** One in so many stores that are not decided is proven at a time: its proof may decide the others. */
+const undecidedStep = 4;
+
+const noRoots: ReadonlyMap<string, Root> = new Map();
 
 export type StoreRoots = ReturnType<typeof createStoreRoots>;
 
@@ -297,7 +349,7 @@ export function createStoreRoots(options: {
   }
 
   /** Reads the proofs that decide the stores in use. Undefined if a proof does not lead to the app hash. */
-  async function readRoots(block: BlockAppHash, confirmed: boolean): Promise<ReadonlyMap<string, Root> | undefined> {
+  async function readRoots(block: BlockAppHash, confirmed: boolean): Promise<DecidedStores | undefined> {
     const proofs = proven.atHeight();
     const stores = new Set<string>();
     for (const [store, usedAt] of usedStores) if (blocks - usedAt <= blocksAfterUse) stores.add(store);
@@ -314,16 +366,12 @@ export function createStoreRoots(options: {
     const rest = await readAll(open, block, confirmed);
     if (rest === undefined) return undefined;
     for (const proof of rest) proofs.add(proof);
-    keepProofs(block, proofs);
-    return proofs.roots();
-  }
-
-  function keepProofs({ height, appHash }: BlockAppHash, proofs: HeightProofs): void {
-    proofsAt.set(height, { appHash, proofs });
+    proofsAt.set(block.height, { appHash: block.appHash, proofs });
     for (const old of proofsAt.keys()) {
-      if (proofsAt.size <= keptProofs) break;
+      if (proofsAt.size <= keptSets) break;
       proofsAt.delete(old);
     }
+    return proofs.all();
   }
 
   /** Decides these stores after a block whose app hash is confirmed, with as few proofs as it can. */
@@ -352,7 +400,7 @@ export function createStoreRoots(options: {
   async function learnAt(block: BlockAppHash, confirmed: boolean): Promise<boolean> {
     if (block.height < firstProvenHeight) return false;
     const started = generation;
-    const roots = await readRoots(block, confirmed);
+    const { roots, proofOf } = (await readRoots(block, confirmed)) ?? {};
     if (started !== generation) return false;
     // The next header may have arrived in the meantime.
     const header = headers.get(block.height);
@@ -374,7 +422,9 @@ export function createStoreRoots(options: {
     const { appHash } = block;
     // Heights with the same roots share one map.
     const ownRoots = isSame ? (previous?.roots ?? roots) : roots;
-    heights.set(block.height, { appHash, roots: ownRoots, confirmed: confirmed || header !== undefined });
+    heights.set(block.height, { appHash, roots: ownRoots, proofOf, confirmed: confirmed || header !== undefined });
+    const old = heights.get(block.height - keptProofs);
+    if (old !== undefined) old.proofOf = undefined;
     for (const height of heights.keys()) {
       if (heights.size <= maxHeights) break;
       heights.delete(height);
@@ -469,6 +519,11 @@ export function createStoreRoots(options: {
       const started = generation;
       const roots = height < firstProvenHeight ? noRoots : await decideAll({ height, appHash: appHash.toLowerCase() }, stores);
       return started === generation ? roots : noRoots;
+    },
+    /** The proof of the root of a store after a block (`ics23:simple`), if what was learnt under this app hash has it. The caller verifies it. */
+    proofOf(store: string, { height, appHash }: BlockAppHash): Uint8Array | undefined {
+      const learnt = heights.get(height);
+      return learnt?.appHash === appHash ? learnt.proofOf?.(store) : undefined;
     },
     /**
      * Calls `listener` with a height whose roots were dropped because the next header has another app hash, or because that

@@ -400,6 +400,10 @@ export function createSimulationGuard(
     options: CallOptions<unknown>,
     tried: ReadonlySet<Lane>,
   ): Promise<readonly Lane[]> {
+    if (options.maySimulate === null) {
+      outcomes.DISABLED += 1;
+      throw disabled({ reason: 'NO_SCOPE' });
+    }
     const reserved = node && laneOf(node);
     if (reserved !== undefined && !tried.has(reserved) && !reserved.isBusy && !isPaused(reserved)) return [reserved];
     const why = everywhere ? undefined : await whyNot(txs, options);

@@ -115,8 +115,8 @@ export interface CallOptions<T> {
   readonly quorum?: number | undefined;
   /** Whether the answer of a node may be compared with that of others: true. */
   readonly compares?: boolean | undefined;
-  /** Whether the caller may simulate plain transactions (`src/chain/simulation`). Default false. */
-  readonly maySimulate?: boolean | undefined;
+  /** Whether the caller may simulate plain transactions (`src/chain/simulation`). null: it may simulate nothing, also on the node for simulations. Default false. */
+  readonly maySimulate?: boolean | null | undefined;
   /** Decodes the result. It runs within the attempt: if it throws a `ChainError`, the node has failed, and `fallback` can try another one. */
   readonly decode: (result: JsonValue) => T;
 }

@@ -219,6 +219,25 @@ export const limitTable = {
     'Tokens that one public client gets from all addresses. The burst is the same number.',
     { least: 0 },
   ),
+  'anonymous.cost': count(
+    1_000,
+    'Points of one operation of a caller without a token (`--public`). Trusted documents, and reads of the schema alone, may cost `graphql.cost`.',
+    { code: 'OPERATION_TOO_COMPLEX', least: 0, zero: 'trusted documents only' },
+  ),
+  'anonymous.points': perMinute(
+    60_000,
+    'Points of one address whose requests have no token (`--public`), in place of `rate.points`. The burst is the same number. The other limits of a caller apply to one address, too.',
+    { code: 'RATE_LIMITED', least: 0 },
+  ),
+  'anonymous.totalPoints': perMinute(
+    600_000,
+    'Points of all addresses whose requests have no token. The burst is the same number.',
+    { code: 'RATE_LIMITED', least: 0 },
+  ),
+  'anonymous.totalStreams': count(1_000, 'Subscriptions and live queries without a token from all addresses.', {
+    code: 'RATE_LIMITED',
+    least: 0,
+  }),
   'request.deadline': milliseconds(
     15_000,
     'Time of an operation. Reads that have not finished by then fail. Streams have no deadline.',

@@ -12,6 +12,7 @@ import {
   dashboardSettings,
   defaultDataDir,
   limitPrefix,
+  type PublicScope,
   printingFlags,
   readLimits,
   type Setting,
@@ -45,6 +46,8 @@ export interface Config
   readonly plugins: readonly string[];
   readonly limits: Partial<Limits>;
   readonly auth: AuthConfig;
+  /** The scopes of requests without a token. Empty if these are refused. */
+  readonly public: readonly PublicScope[];
   /** How the pages of the dashboard get a token. undefined if visitors enter one. */
   readonly dashboardLogin: DashboardLogin | undefined;
 }
@@ -142,8 +145,13 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     plugins: plugin,
     limits: readLimits(flagValues.get('limit') ?? [], env, errors),
     auth,
+    public: authValues.public ?? [],
     dashboardLogin: dashboardLoginOf(readTable(dashboardSettings), auth, errors),
   };
+  if (config.public.includes('introspect') && config.onlyTrustedDocuments)
+    errors.push(
+      '--public introspect (STELE_PUBLIC) cannot be combined with --only-trusted-documents, because that scope allows any document',
+    );
   if (config.trust !== undefined && config.verify === 'off')
     errors.push('--trust (STELE_TRUST) needs --verify heads (STELE_VERIFY)');
   if (config.quorum > Math.max(config.nodes.length, 1))

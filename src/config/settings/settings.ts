@@ -129,11 +129,24 @@ export type ValuesOf<S extends SettingTable> = {
 const anHttpsAddress = 'an https URL (http on a loopback address)';
 const text = z.string().min(1);
 
+/** The scopes that callers without a token may have: no others are without harm in the hands of everybody. */
+const publicScopes = ['read', 'introspect'] as const;
+
+/** A scope that `--public` may name. */
+export type PublicScope = (typeof publicScopes)[number];
+
 export const authSettings = inGroup('Authentication', {
   dev: {
     summary:
       'Enables the client `devnet` with the secret `devnet`, and tokens in the pages, also over real nodes. Only on a loopback address.',
     ...offByDefault,
+  },
+  public: {
+    summary:
+      'The scopes of requests without a token, such as `read`. Everybody may then read, from pages of every origin, within the limits `anonymous.…`.',
+    expects: `some of ${publicScopes.join(', ')}, comma separated`,
+    schema: text.transform((list) => list.split(',').map((name) => name.trim())).pipe(z.array(z.enum(publicScopes))),
+    absent: 'none; every request needs a token',
   },
   authIssuer: {
     summary: 'The issuer of accepted tokens: their `iss`.',
@@ -202,10 +215,11 @@ export function authConfigOf(
   errors: string[],
 ): AuthConfig {
   const { dev, authIssuer: issuer, authAudience: audience, authJwksUrl: jwksUrl, clientsFile, keysFile } = givenValues;
+  const isPublic = givenValues.public !== undefined;
   if (dev && !isLoopback(host)) errors.push('--dev (STELE_DEV) needs a loopback address as --host (STELE_HOST)');
-  if (hasNodes && !dev && !namesClients)
+  if (hasNodes && !dev && !namesClients && !isPublic)
     errors.push(
-      '--node (STELE_NODES) and --network (STELE_NETWORK) need --dev (STELE_DEV), --clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER)',
+      '--node (STELE_NODES) and --network (STELE_NETWORK) need --dev (STELE_DEV), --clients-file (STELE_CLIENTS_FILE), --auth-issuer (STELE_AUTH_ISSUER) or --public (STELE_PUBLIC)',
     );
   if (issuer !== undefined) {
     if (dev) errors.push('--dev (STELE_DEV) cannot be combined with --auth-issuer');
@@ -219,16 +233,17 @@ export function authConfigOf(
   if (audience !== undefined && !URL.canParse(audience))
     errors.push('--auth-audience (STELE_AUTH_AUDIENCE) must be the address of this API');
   if (!isLoopback(host)) {
-    if (clientsFile === undefined)
+    if (clientsFile === undefined && !isPublic)
       errors.push(
-        '--clients-file (STELE_CLIENTS_FILE) or --auth-issuer (STELE_AUTH_ISSUER) is needed with a --host that is not a loopback address',
+        '--clients-file (STELE_CLIENTS_FILE), --auth-issuer (STELE_AUTH_ISSUER) or --public (STELE_PUBLIC) is needed with a --host that is not a loopback address',
       );
-    else if (audience === undefined)
+    else if (clientsFile !== undefined && audience === undefined)
       errors.push(
         '--auth-audience (STELE_AUTH_AUDIENCE), the address of this API, is needed with a --host that is not a loopback address',
       );
   }
-  const hasDevnetClient = dev || clientsFile === undefined;
+  // A public server without clients has none at all: everybody knows the secret of the client `devnet`.
+  const hasDevnetClient = dev || (clientsFile === undefined && !(isPublic && (hasNodes || !isLoopback(host))));
   // Keys of their own: a token of the client `devnet` must not be valid when the server is started without that client.
   const keptKeys = keysDirectory && join(keysDirectory, hasDevnetClient ? 'devnet-keys.json' : 'keys.json');
   return { kind: 'embedded', audience, clientsFile, hasDevnetClient, keysFile, keptKeys, lifetime: givenValues.tokenLifetime };

@@ -6,7 +6,6 @@ import { type ProofRequest, proofInExtensions } from '../../answers/proofRequest
 import { type CacheCounts, objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
 import { JsonBoundError, type JsonBounds, type JsonObject, type JsonValue, parseBoundedJson } from '../../chain/wire/json.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
-import type { Scope } from '../../reads/viewer.ts';
 import { refusal } from './errors.ts';
 
 /**
@@ -233,9 +232,9 @@ export interface NamedDocuments {
    */
   isPlain(text: Buffer | string): boolean;
   /** Returns the document of a request, or the error that refuses it. */
-  find(request: DocumentRequest, scopes: readonly Scope[]): RequestDocument | RequestError;
+  find(request: DocumentRequest, scopes: readonly string[]): RequestDocument | RequestError;
   /** The same for the parameters of a request over HTTP. */
-  resolve(params: RequestParams, scopes: readonly Scope[]): ResolvedParams;
+  resolve(params: RequestParams, scopes: readonly string[]): ResolvedParams;
 }
 
 const ownDocument: RequestDocument = { named: undefined, isTrusted: false };
@@ -306,7 +305,7 @@ export function createNamedDocuments({
     });
   }
 
-  function find(request: DocumentRequest, scopes: readonly Scope[]): RequestDocument | RequestError {
+  function find(request: DocumentRequest, scopes: readonly string[]): RequestDocument | RequestError {
     const mayUseAny = !onlyTrusted || scopes.includes('introspect');
     const unknown = mayUseAny ? notFound : notTrusted;
     const { query, documentId } = request;

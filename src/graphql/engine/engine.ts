@@ -16,6 +16,7 @@ import { abortable, signalOf } from '../../chain/base/time.ts';
 import { type Span, setScope, type Tracer } from '../../chain/tracing/tracer.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
+import { isAnonymous } from '../../reads/viewer.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
 import type { ChainSchema } from '../chainSchema.ts';
 import { createDocumentReader, createVariableCheck, type DocumentCache } from '../documents/documents.ts';
@@ -61,6 +62,8 @@ interface EngineOptions {
   readonly plugins: readonly EnginePlugin[];
   /** Whether `broadcastTxCommit` is enabled. */
   readonly broadcastCommit: boolean;
+  /** Whether a text is a document that the operator trusts. */
+  isTrusted(text: string): boolean;
   readonly limits: Limits;
   readonly tracer: Tracer;
   /** Logs unexpected failures: one line for each operation. */
@@ -298,7 +301,7 @@ async function openStream(
  */
 function createOperations(
   schema: GraphQLSchema,
-  { execute, history, subscriptions, liveQueries, limits, tracer }: EngineOptions,
+  { execute, history, subscriptions, liveQueries, isTrusted, limits, tracer }: EngineOptions,
 ) {
   const checkVariables = createVariableCheck(limits);
   const costOf = createCostOf(schema, limits['page.size.max']);
@@ -379,6 +382,10 @@ function createOperations(
     const cost = timesQuorum(costOf(document, chosen, variables), context);
     record.cost = cost.points + record.bytes;
     if (cost.points > limits['graphql.cost']) throw tooComplex(limits, 'graphql.cost', 'points', cost.points);
+    const readsSchemaAlone = needs.scopes.size === 1 && needs.scopes.has('introspect');
+    const isBounded = isAnonymous(context.viewer) && !readsSchemaAlone;
+    if (isBounded && cost.points > limits['anonymous.cost'] && !isTrusted(outcome.text ?? ''))
+      throw tooComplex(limits, 'anonymous.cost', 'points without a token', cost.points);
     context.counted.begin(cost);
     outcome.immutable = chosen.operation === 'query' && !isStream && !needs.isLive;
     if (!isSubscription) outcome.countsLists = cost.counts;

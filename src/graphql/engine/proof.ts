@@ -12,6 +12,7 @@ import type { OperationContext } from './context.ts';
 /** Throws why the answer of an operation can have no proof, before anything of it is charged or executed. */
 export function checkProof({ proof }: Pick<OperationContext, 'proof'>, isQuery: boolean): void {
   if (proof === undefined) return;
+  if (proof.invalid !== undefined) throw badInput('extensions.proof', proof.invalid, '`true` or `false`');
   if (!isSetHash(proof.trusted))
     throw badInput('trusted', proof.trusted ?? '', 'the hash of a validator set: 64 hexadecimal digits');
   if (!isQuery)

@@ -95,7 +95,7 @@ export async function callModule(
   pool: DescriptorPool,
   method: DescMethodUnary,
   request: unknown,
-  maySimulate: boolean,
+  maySimulate: boolean | null,
 ): Promise<JsonValue> {
   const path = `/${method.parent.typeName}/${method.name}`;
   const bytes = encodeRequest(pool.registry, method.input, 'request', request);

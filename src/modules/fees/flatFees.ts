@@ -9,7 +9,7 @@ import { type Coin, coinFromWire } from '../bank/query.ts';
 export interface SimulationSource {
   readonly client: Client;
   readonly signal: AbortSignal | undefined;
-  readonly maySimulate: boolean;
+  readonly maySimulate: boolean | null;
 }
 
 /** The denom in which fees are paid; null if the parameters of the module have none. */

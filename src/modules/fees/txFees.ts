@@ -34,7 +34,7 @@ const gasMargin = 1.4;
  */
 export async function calculateTxFees(
   pin: Pin,
-  maySimulate: boolean,
+  maySimulate: boolean | null,
   txBytes: Uint8Array,
   gasAdjustment: number | undefined,
 ): Promise<TxFees> {

@@ -1,6 +1,7 @@
 /** Why a proposal cannot be rehearsed, with the sentence of each. */
 export const causes = {
   NO_NODE: 'This server has no node for simulations. The operator can set --simulation-node.',
+  NO_TOKEN: 'This server rehearses proposals for callers with a token only.',
   GOVERNANCE_MODULE:
     'The messages run in the name of the governance module, whose account cannot sign, so no node simulates them.',
   PAST: 'A rehearsal runs on the newest block only.',

@@ -193,7 +193,7 @@ function heavyWeight({ decisionPolicy }: GroupPolicy, { totalWeight }: Group): s
 function votersInWords(voters: readonly string[]): string {
   const names = voters.slice(0, namedVoters).join(', ');
   const more = voters.length - namedVoters;
-  return more > 0 ? `${names} and ${more} more members` : names;
+  return more > 0 ? `${names} and ${more} more ${more === 1 ? 'member' : 'members'}` : names;
 }
 
 /** Whether the policy would hold back the execution at this time. */

@@ -3,6 +3,7 @@ import type { Any } from '@bufbuild/protobuf/wkt';
 import type { ProposalRecord } from '../../archive/records.ts';
 import { badInput } from '../../reads/errors.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
+import { isAnonymous } from '../../reads/viewer.ts';
 import {
   type Builder,
   createRef,
@@ -60,13 +61,14 @@ const createCaller = ({ caller }: { readonly caller: string | undefined }) => ({
 /** Rehearses at most once a block, under the pin. `name` is equal for equal proposals. */
 async function rehearsalAt(
   pin: Pin,
-  { limits, outcome }: GraphQLContext,
+  { limits, outcome, viewer }: GraphQLContext,
   name: string,
   policy: GroupPolicy,
   what: Proposal | readonly Any[],
 ): Promise<PinnedRehearsal> {
   // It is of the newest block, whatever the height of the request.
   outcome.immutable = false;
+  if (isAnonymous(viewer)) return pinned(pin, cannotRehearse(new CannotRehearse('NO_TOKEN')));
   const { client, height } = pin;
   const newest = client.head.current()?.height ?? height;
   if (height + recentBlocks < newest) return pinned(pin, cannotRehearse(new CannotRehearse('PAST')));

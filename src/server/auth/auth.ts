@@ -13,7 +13,7 @@ import {
 import { createInFlight } from '../../chain/memory/inFlight.ts';
 import { createMemoryBudget, type MemoryBudget, objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
 import type { Algorithm } from '../../config/settings/settings.ts';
-import { openSession, type Session, scopesAmong, type Viewer } from '../../reads/viewer.ts';
+import { anonymousSession, openSession, type Scope, type Session, scopesAmong, type Viewer } from '../../reads/viewer.ts';
 import { hasSecondToken, isCompactToken, type Refusal, tokenOf } from './bearer.ts';
 import type { AuthKeys, KeySet, KeyStats } from './outsideKeys.ts';
 
@@ -168,6 +168,8 @@ export interface AuthStats {
 }
 
 export interface Authenticator {
+  /** The session of callers without a token. undefined if all need one. */
+  readonly anonymous?: Session;
   /** Returns the session of the token in a request's headers. Does not read the body. Never rejects. */
   authenticate(request: IncomingMessage): Outcome | Promise<Outcome>;
   /** Returns the session of a token. A token that is already verified is not checked again. Never rejects. */
@@ -188,6 +190,20 @@ export const openAuthenticator: Authenticator = {
     refusals: { noToken: 0, invalidToken: 0, expiredToken: 0, twoTokens: 0, noKeys: 0 },
   }),
 };
+
+/**
+ * Returns an authenticator that also admits requests without a token, with these scopes. A request with an `Authorization` header of any kind, or with a
+ * token in its query, is not one of them.
+ */
+export function admitAnonymous(auth: Authenticator, scopes: readonly Scope[]): Authenticator {
+  const anonymous = anonymousSession(scopes);
+  return {
+    ...auth,
+    anonymous,
+    authenticate: (request) =>
+      request.headers.authorization === undefined && !hasSecondToken(request) ? anonymous : auth.authenticate(request),
+  };
+}
 
 interface Verified {
   readonly session: Session;

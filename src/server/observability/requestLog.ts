@@ -18,6 +18,19 @@ export class IdentifiedResponse extends ServerResponse {
   requestId: string | undefined;
   /** The request, which ends when the response closes. undefined until it is handled. */
   tracked: HttpRequest | undefined;
+  /** Returns further headers when the head is written. undefined if there are none. */
+  lateHeaders: (() => Readonly<Record<string, string>>) | undefined;
+
+  /** Adds the late headers that the head does not have, and `Retry-After` to every 429: whoever ends a stream of its own may try again at once. */
+  #addLate(statusCode: number, headers: Headers | undefined): void {
+    const isList = Array.isArray(headers);
+    const late = { ...(statusCode === 429 && { 'retry-after': '1' }), ...this.lateHeaders?.() };
+    for (const [name, value] of Object.entries(late)) {
+      if (this.hasHeader(name) || (isList ? headers.includes(name) : headers?.[name] !== undefined)) continue;
+      if (isList) headers.push(name, value);
+      else this.setHeader(name, value);
+    }
+  }
 
   /** Writes the head. A list of headers belongs to the response from then on. */
   override writeHead(statusCode: number, statusMessage?: string, headers?: Headers): this;
@@ -28,6 +41,7 @@ export class IdentifiedResponse extends ServerResponse {
       if (Array.isArray(headers)) headers.push('x-request-id', this.requestId);
       else this.setHeader('x-request-id', this.requestId);
     }
+    if (this.lateHeaders !== undefined || statusCode === 429) this.#addLate(statusCode, headers);
     return typeof reason === 'string' ? super.writeHead(statusCode, reason, headers) : super.writeHead(statusCode, headers);
   }
 }

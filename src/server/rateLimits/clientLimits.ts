@@ -67,6 +67,9 @@ export interface Slot {
   end(): void;
 }
 
+/** What is left of limits on rates. `reset` is the time until all of it is available again, in seconds. */
+export type Quotas = readonly (Pick<Refused, 'limit' | 'max' | 'remaining'> & { readonly reset: number })[];
+
 /** The limits of one caller: those of its operations, and those of its requests and connections. */
 export interface ClientLimits extends Caller {
   /** Takes a slot of `rate.concurrent`, until `end` is called. Further calls of `end` do nothing. */
@@ -78,6 +81,8 @@ export interface ClientLimits extends Caller {
    * is shared.
    */
   fresh(): Promise<void> | undefined;
+  /** What is left of the limits on its points, as `RateLimit` fields show it. */
+  quota(): Quotas;
   /** The name that its turns are taken under. */
   readonly name: string;
   /**

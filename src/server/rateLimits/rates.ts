@@ -3,7 +3,7 @@ import type { Backlog, Full, Refused } from '../../answers/caller.ts';
 import { type LazySignal, onAbort, signalOf } from '../../chain/base/time.ts';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import { type Awaitable, andThen } from '../../reads/pin.ts';
-import type { Session, Viewer } from '../../reads/viewer.ts';
+import { isAnonymous, type Session, type Viewer } from '../../reads/viewer.ts';
 import { createBacklogs } from './backlogs.ts';
 import {
   type BoundedTable,
@@ -12,6 +12,7 @@ import {
   createEventCounts,
   createSlots,
   createTopicSlots,
+  type Quotas,
   refusal,
   type Slot,
   type TableEntry,
@@ -91,10 +92,11 @@ const maxName = 64;
 const storedName = (name: string): string =>
   name.length <= maxName ? name : `sha256 ${createHash('sha256').update(name).digest('base64')}`;
 
-/** The limits of several callers in total: of a client for all subjects of its tokens, or of a public client for all addresses. */
+/** The limits of several callers in total: of a client for all subjects of its tokens, of a public client for all addresses, or of all addresses without a token. */
 const totalLimits = {
   client: { points: 'client.points', broadcasts: 'client.broadcasts', streams: 'client.streams' },
   total: { points: 'publicClient.totalPoints', broadcasts: undefined, streams: 'publicClient.totalStreams' },
+  anonymous: { points: 'anonymous.totalPoints', broadcasts: undefined, streams: 'anonymous.totalStreams' },
 } as const;
 
 type TotalLimits = (typeof totalLimits)[keyof typeof totalLimits];
@@ -152,7 +154,10 @@ export function createRates(
     Object.values(used).every((count) => count === 0) && points.isFull() && broadcasts.isFull();
   const max = limits['rate.callers'];
 
-  function createCallers(pointsLimit: 'rate.points' | 'publicClient.points'): BoundedTable<CallerState> {
+  function createCallers(
+    pointsLimit: 'rate.points' | 'publicClient.points' | 'anonymous.points',
+    burst: number = limits['rate.burst'],
+  ): BoundedTable<CallerState> {
     const limit = { points: pointsLimit, broadcasts: 'rate.broadcasts' } as const;
     const maxPlaces = {
       'rate.concurrent': limits['rate.concurrent'],
@@ -162,7 +167,7 @@ export function createRates(
     return createBoundedTable<CallerState>({
       max,
       make(name) {
-        const points = new TokenBucket(limits['rate.burst'], limits[pointsLimit], now);
+        const points = new TokenBucket(burst, limits[pointsLimit], now);
         const broadcasts = new TokenBucket(limits['rate.broadcasts'], limits['rate.broadcasts'], now);
         const places: CallerState['places'] = {
           used: {
@@ -184,6 +189,7 @@ export function createRates(
   const callers = createCallers('rate.points');
   // They have a table of their own, because anybody can be one of them.
   const publicCallers = createCallers('publicClient.points');
+  const anonymousCallers = createCallers('anonymous.points', limits['anonymous.points']);
 
   function createTotals(kind: keyof typeof totalLimits): BoundedTable<Total> {
     const limit = totalLimits[kind];
@@ -193,7 +199,8 @@ export function createRates(
       make(name) {
         const points = bucket(limits[limit.points]);
         const broadcasts = bucket(limit.broadcasts === undefined ? 0 : limits[limit.broadcasts]);
-        const places: Total['places'] = { used: { 'publicClient.totalStreams': 0, 'client.streams': 0 }, elsewhere: {} };
+        const usedSlots = { 'publicClient.totalStreams': 0, 'client.streams': 0, 'anonymous.totalStreams': 0 };
+        const places: Total['places'] = { used: usedSlots, elsewhere: {} };
         const maxPlaces = { [limit.streams]: limits[limit.streams] };
         const shared = sharing.of({ name: `${kind} ${name}`, buckets: [points, broadcasts], places, max: maxPlaces });
         return { limit, points, broadcasts, places, shared };
@@ -203,6 +210,7 @@ export function createRates(
   }
   const clientTotals = createTotals('client');
   const publicTotals = createTotals('total');
+  const anonymousTotals = createTotals('anonymous');
 
   function refusalOf({ limit, broadcasts }: Quota, { bucket, milliseconds }: Lack): Refused {
     const name = bucket === broadcasts ? (limit.broadcasts ?? limit.points) : limit.points;
@@ -288,6 +296,23 @@ export function createRates(
     remaining(): number {
       const level = this.#state().points.level();
       return this.#totals === undefined ? level : Math.min(level, this.#totals.of(this.#totalName).points.level());
+    }
+
+    quota(): Quotas {
+      const state = this.#state();
+      const total = this.#totals?.of(this.#totalName);
+      return [state, ...(total === undefined ? [] : [total])].flatMap(({ limit, points }) =>
+        points.isLimited()
+          ? [
+              {
+                limit: limit.points,
+                max: limits[limit.points],
+                remaining: points.level(),
+                reset: points.wait(points.size) / 1_000,
+              },
+            ]
+          : [],
+      );
     }
 
     enter(): Refused | Slot {
@@ -421,6 +446,9 @@ export function createRates(
     /** Returns the limits of a public client from an address. What it uses counts in total, too. */
     ofPublicClient: (clientId: string, address: string): ClientLimits =>
       new NamedCaller(storedName(`public ${clientId} ${address}`), publicCallers, publicTotals, storedName(clientId)),
+    /** Returns the limits of an address whose requests have no token. What it uses counts in total, too. */
+    ofAnonymous: (address: string): ClientLimits =>
+      new NamedCaller(`anonymous ${address}`, anonymousCallers, anonymousTotals, 'anonymous'),
     /** Counts a token for a public client at an address. Returns a refusal if the client got too many. */
     takePublicToken(clientId: string, address: string): Refused | undefined {
       const tokens = tokensOf(`${storedName(clientId)} ${address}`);
@@ -460,9 +488,10 @@ export function createRates(
 
 /**
  * Returns the limits that a request from an address counts towards: those of the subject of its token, or of the address if the
- * subject is empty. Anyone can get a token of a public client. Its limits therefore apply per address, and in total.
+ * subject is empty. Anyone can get a token of a public client. Its limits therefore apply per address, and in total, as those without a token do.
  */
 export function callerOf(rates: Rates, address: string, { viewer }: Session): ClientLimits {
+  if (isAnonymous(viewer)) return rates.ofAnonymous(address);
   if (viewer.isPublic === true) return rates.ofPublicClient(viewer.clientId, address);
   return viewer.subject === '' ? rates.of(address) : rates.ofSubject(viewer);
 }

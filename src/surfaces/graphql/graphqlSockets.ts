@@ -40,7 +40,10 @@ async function authenticateInit(
       'token' in tokenResult ? token === undefined || tokenResult.token === token : tokenResult.reason === 'noToken';
     return isConsistent ? { session } : forbidden;
   }
-  if ('reason' in tokenResult) return tokenResult.reason === 'invalidToken' ? { close: 'invalidToken' } : forbidden;
+  if ('reason' in tokenResult) {
+    if (tokenResult.reason === 'noToken' && auth.anonymous !== undefined) return { session: auth.anonymous };
+    return tokenResult.reason === 'invalidToken' ? { close: 'invalidToken' } : forbidden;
+  }
   const outcome = await auth.verify(tokenResult.token);
   if ('viewer' in outcome) return { session: outcome };
   if (outcome.reason === 'noKeys') return { close: 'tryLater' };
@@ -113,7 +116,7 @@ export function createGraphQLSockets(options: {
       if (isRefused && outcome.reason !== 'noToken') return closeWithError(socket, countRefusal(outcome, request, rates));
       const tokenResult = tokenOf(request);
       const token = !isRefused && 'token' in tokenResult ? tokenResult.token : undefined;
-      const upgrade = { session: isRefused ? undefined : outcome, token };
+      const upgrade = { session: isRefused || outcome === auth.anonymous ? undefined : outcome, token };
       const heights = heightsInHeaders(request);
       const address = clientAddress(request);
       sockets.accept(

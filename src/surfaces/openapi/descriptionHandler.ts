@@ -297,6 +297,7 @@ export function createDescriptionHandler(options: {
   return {
     surface: 'docs',
     isPublic: true,
+    isOpen: true,
     paths,
     async handle(request, response, path) {
       let file: BundledFile;

@@ -216,6 +216,7 @@ export function createDocument(options: {
     paths: shared.paths,
     components: {
       responses: shared.responses,
+      headers: sharedHeaders,
       securitySchemes: { ...(tokenPath !== undefined && { clientCredentials }), bearer },
       schemas: { ...schemas },
     },
@@ -238,6 +239,17 @@ export const cacheHeader: JsonObject = {
 };
 
 export const etagHeader: JsonObject = { ETag: { description: 'Identifies this response, for `If-None-Match`.', schema: text } };
+
+/** The headers with what is left of the limits: on refusals, and on all answers to callers without a token or with that of a public client. */
+const quotaHeaders: JsonObject = {
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
+};
+
+const sharedHeaders: JsonObject = {
+  RateLimitPolicy: { description: 'The limits of the caller (draft-ietf-httpapi-ratelimit-headers-11).', schema: text },
+  RateLimit: { description: 'What is left of them, and the seconds until all of it is available again.', schema: text },
+};
 
 const challenge: JsonObject = {
   'WWW-Authenticate': { description: 'The error of the token (RFC 6750).', schema: text },
@@ -271,7 +283,7 @@ export function jsonResponse(
 ): JsonObject {
   return {
     description,
-    ...(Object.keys(headers).length > 0 && { headers }),
+    headers: { ...headers, ...quotaHeaders },
     content: { 'application/json': { schema, ...(example !== undefined && { example }) }, ...otherTypes },
   };
 }

@@ -185,12 +185,19 @@ const dashboardNotBuilt = errorResponse(404, 'BAD_USER_INPUT', 'The dashboard is
  * Creates the handler of the dashboard: its files, its page at every other path below `/dashboard`, and the redirect from `/`
  * for browsers without a token. The files contain no data and no token. Without the files of a build,
  * the paths respond 404. `settings.json` says how the pages get a token, as JSON: `{}` if visitors enter one.
+ * With `isPublic`, they need none to read: `{"public":true}`.
  */
-export function createDashboardPage(built: ReturnType<typeof createBuiltFiles>, login?: DashboardLogin): PublicHandler {
+export function createDashboardPage(
+  built: ReturnType<typeof createBuiltFiles>,
+  login?: DashboardLogin,
+  isPublic = false,
+): PublicHandler {
   // The page loads nothing from other hosts, and sends nothing to them but the requests of a login.
   const issuer = login?.kind === 'openid' ? ` ${new URL(login.issuer).origin}` : '';
   const policy = `default-src 'self'; connect-src 'self'${issuer}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
-  const settingsFile = createPrepared(() => createFile('application/json', JSON.stringify({ login })));
+  const settingsFile = createPrepared(() =>
+    createFile('application/json', JSON.stringify({ login, ...(isPublic && { public: true }) })),
+  );
   const iconFile = createPrepared(() => createFile('image/svg+xml', icon));
 
   return {

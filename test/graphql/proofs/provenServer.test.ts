@@ -1,6 +1,13 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRandomChanges } from '../../../packages/devnet/src/node/faults/randomChanges.ts';
+import { fromHex, ProofError, verifyKey } from '../../../packages/verify/src/index.ts';
 import { createLightClient, type Evidence } from '../../../src/chain/lightClient/lightClient.ts';
+import { decodeAbciReply } from '../../../src/chain/rpc/rpcErrors.ts';
+import type { JsonValue } from '../../../src/chain/wire/json.ts';
+import { createTrustFiles } from '../../../src/start/trustFiles.ts';
 import { seed, sizeOf, some } from '../../support/atRandom.ts';
 import { allLies, beginLie, type LiesChain, liesDocument, nameOfLie, startLiesChain } from '../../support/lies.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -13,6 +20,7 @@ interface Answer {
 }
 
 let world: LiesChain;
+const directories: string[] = [];
 /** A server over the second node, which never lies. It believes its node. */
 let honest: Stack;
 
@@ -23,15 +31,79 @@ beforeAll(async () => {
 afterAll(async () => {
   await honest.close();
   await world.chain.devnet.close();
+  for (const directory of directories) rmSync(directory, { recursive: true });
 });
 
-/** A server whose only node may lie, and that proves each read. */
-async function startProven(): Promise<{ readonly stack: Stack; readonly evidence: Evidence[] }> {
+/** What a file of evidence says. */
+interface EvidenceFile {
+  readonly kind: string;
+  readonly node: string;
+  readonly chainId: string;
+  readonly code: string;
+  readonly reason: string;
+  readonly claimed: { readonly height: string; readonly hash: string };
+  readonly received: {
+    readonly path: string;
+    readonly request: string;
+    readonly answer: JsonValue;
+    readonly proven?: JsonValue;
+  };
+  readonly trusted: { readonly signed_header: { readonly header: { readonly height: string; readonly app_hash: string } } };
+}
+
+/** A server whose only node may lie, and that proves each read. `filesOf` returns the files of evidence once all that was reported is written. */
+async function startProven(): Promise<{
+  readonly stack: Stack;
+  readonly evidence: Evidence[];
+  readonly filesOf: () => Promise<readonly EvidenceFile[]>;
+}> {
   const evidence: Evidence[] = [];
-  const light = createLightClient({ onEvidence: (one) => evidence.push(one) });
+  const directory = mkdtempSync(join(tmpdir(), 'stele-evidence-'));
+  directories.push(directory);
+  const files = createTrustFiles(directory, (error) => expect.fail(String(error)));
+  const light = createLightClient({
+    onEvidence(one) {
+      evidence.push(one);
+      files.add(one);
+    },
+  });
   const stack = await startStack([world.chain.node.url], { upstream: { light }, client: { provesReads: true } });
   await stack.client.head.waitFor(world.chain.devnet.height - 1n, soon);
-  return { stack, evidence };
+  return {
+    stack,
+    evidence,
+    async filesOf() {
+      await files.flushed();
+      const folder = join(directory, 'evidence');
+      const contents = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as EvidenceFile);
+      return contents;
+    },
+  };
+}
+
+/** Fails unless a file of evidence shows by itself that the node did not say the truth: with the signed header that it has, or with the block that the chain has. */
+async function expectConviction({ kind, claimed, received, trusted }: EvidenceFile, of: string): Promise<void> {
+  const { header } = trusted.signed_header;
+  if (kind === 'REFUSED') {
+    const truth = await honest.client.call('commit', { height: claimed.height });
+    expect(JSON.stringify(truth), of).not.toContain(claimed.hash);
+    return;
+  }
+  const { path, request, answer, proven } = received;
+  const height = BigInt(claimed.height);
+  expect(BigInt(header.height), of).toBe(height + 1n);
+  if (proven !== undefined) {
+    expect(answer, of).not.toEqual(proven);
+    return;
+  }
+  const { value, proofOps } = decodeAbciReply(answer, height);
+  const [iavl, simple] = ['ics23:iavl', 'ics23:simple'].map((type) => proofOps.find((op) => op.type === type)!.data);
+  const [, , store = ''] = path.split('/');
+  const key = Buffer.from(request, 'hex');
+  expect(
+    () => verifyKey({ store, key, value, iavl: iavl!, simple: simple! }, fromHex(header.app_hash, 32, 'an app hash')),
+    of,
+  ).toThrow(ProofError);
 }
 
 async function ask(stack: Stack, height?: string): Promise<{ readonly height: string; readonly answer: Answer }> {
@@ -114,7 +186,7 @@ describe('a server that proves each read, whose only node lies', () => {
   it.each(some(allLies, 10).map((lie) => [nameOfLie(lie), lie] as const))(
     'passes on no wrong byte, and has evidence: %s',
     async (name, lie) => {
-      const { stack, evidence } = await startProven();
+      const { stack, evidence, filesOf } = await startProven();
       try {
         await beginLie(world, lie);
         await honest.client.head.waitFor(world.chain.devnet.height, soon);
@@ -125,6 +197,17 @@ describe('a server that proves each read, whose only node lies', () => {
         for (const { node, kind } of evidence) {
           expect(node).toBe('node-1');
           expect(['READ', 'REFUSED']).toContain(kind);
+        }
+        const reported = evidence.length;
+        const files = await filesOf();
+        expect(files.length).toBeGreaterThanOrEqual(reported);
+        for (const file of files) {
+          expect(file).toMatchObject({
+            node: 'node-1',
+            chainId: world.chain.devnet.chainId,
+            reason: expect.stringMatching(/\w/),
+          });
+          await expectConviction(file, name);
         }
         // Another read of the same finds nothing that was kept of the lie.
         world.chain.node.heal();

@@ -37,6 +37,7 @@ function run(result: () => JsonResult | Promise<JsonResult>) {
     subscriptions: {} as never,
     liveQueries: {} as never,
     history: {} as never,
+    isTrusted: () => false,
   });
   const context = createOperationContext({
     client: { at: () => ({}) } as never,

@@ -23,8 +23,11 @@ const nestedPath = '/cosmos.base.tendermint.v1beta1.Service/ABCIQuery';
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
+/** An empty token stands for none. */
+const bearer = (token: string): Record<string, string> => (token === '' ? {} : { authorization: `Bearer ${token}` });
+
 async function http(url: string, token: string, body?: unknown): Promise<{ status: number; text: string }> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json' };
+  const headers = { ...bearer(token), 'content-type': 'application/json', accept: 'application/json' };
   const answer = await send(url, {
     method: body === undefined ? 'GET' : 'POST',
     headers,
@@ -68,7 +71,7 @@ const rpcWays = (root: '' | '/comet', path: string, data: (tx: Uint8Array) => Ui
     [`${name}, URI`]: (url, token, tx) => http(`${url}${root}/abci_query?path="${path}"&data=0x${hex(data(tx))}`, token),
     [`${name}, WebSocket`]: async (url, token, tx) => {
       const socket = new WebSocket(`${url.replace('http', 'ws')}${root}/websocket`, {
-        headers: { authorization: `Bearer ${token}` },
+        headers: bearer(token),
       });
       await once(socket, 'open');
       socket.send(JSON.stringify(rpcCall(path, data(tx))));

@@ -148,6 +148,17 @@ describe('what would happen', () => {
     expect(gasShare).toBeCloseTo(Number(gasUsed) / 60_000_000);
   });
 
+  it.each([
+    [4, /^tp1\w+, tp1\w+, tp1\w+ and 1 more member vote yes\.$/],
+    [5, /^tp1\w+, tp1\w+, tp1\w+ and 2 more members vote yes\.$/],
+  ])('names three of %i members that have to vote', async (count, assumption) => {
+    const members = chain.accounts.slice(4, 4 + count).map((account) => [account, '1'] as const);
+    const large = await createGroup(chain, members, { threshold: `${count}` });
+    await fund(large.policy);
+    const id = await submitProposal(chain, large, members[0]![0], { messages: [send(large.policy, d.address, '5')] });
+    expect(await rehearsalOf(id)).toMatchObject({ outcome: 'SUCCEEDS', assumption: expect.stringMatching(assumption) });
+  });
+
   it('a proposal that fails at its second message', async () => {
     const id = await submitProposal(chain, group, a, { messages: [pay('5'), pay('5000000')] });
     expect(await rehearsalOf(id)).toMatchObject({

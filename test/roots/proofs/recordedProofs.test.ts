@@ -61,12 +61,17 @@ describe('recorded proofs of store roots', () => {
       const proofs = at.map(({ store, result }) => decodeStoreProof(result, store, height)!);
       const known = proven.atHeight();
       for (const proof of proofs) if (proof.store === 'acc' || proof.store === 'metadata') known.add(proof);
-      for (const { store, root } of proofs) {
+      const { proofOf } = known.all();
+      for (const [index, { store, root }] of proofs.entries()) {
         if (before.get(store) === root) unchanged.set(store, (unchanged.get(store) ?? 0) + 1);
         before.set(store, root);
         const byNeighbours = known.rootOf(store);
         if (byNeighbours === undefined) continue;
         expect(byNeighbours, `${store} at ${height}`).toBe(root);
+        // The proof that follows from those of other stores has the bytes of the node.
+        expect(Buffer.from(proofOf(store)!).toString('hex'), `${store} at ${height}`).toBe(
+          Buffer.from(simpleData(at[index]!.result)).toString('hex'),
+        );
         decided.set(store, (decided.get(store) ?? 0) + 1);
       }
       for (const proof of proofs) known.add(proof);

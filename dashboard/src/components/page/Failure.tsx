@@ -1,5 +1,6 @@
 import type { SteleError } from '@stele/client';
 import { errorWords, isLasting } from '../../data/failures.ts';
+import { access } from '../../data/session.ts';
 import { foreignAddress, operatorAccount } from '../../format/addresses.ts';
 import { count } from '../../format/numbers.ts';
 import { setParameters, urlOf } from '../../routing/router.ts';
@@ -70,8 +71,12 @@ export function Failure({ error }: { readonly error: SteleError }) {
     );
   if (code === 'FORBIDDEN')
     return (
-      <Notice title="Your token may not read this">
-        <p>{typeof facts.scope === 'string' ? `It does not have the scope ${facts.scope}.` : errorWords(error)}</p>
+      <Notice title={access.value === 'public' ? 'This needs a token' : 'Your token may not read this'}>
+        <p>
+          {access.value !== 'public' && typeof facts.scope === 'string'
+            ? `It does not have the scope ${facts.scope}.`
+            : errorWords(error)}
+        </p>
       </Notice>
     );
   return (

@@ -106,9 +106,11 @@ export function* explain({ data, errors }: Answer, question: Question, context: 
   const fields = new Map<string, FieldLevel>();
   const unread: string[] = [];
   const failures = failedPlaces(errors);
+  const selectedByType = new Map<readonly Selection[], Map<string, readonly Selected[]>>();
 
   function note({ path }: Place, level: Level, basis: readonly Basis[], reason: string | undefined): void {
     const before = fields.get(path);
+    if (before?.level === level && basis.every((one) => before.basis.includes(one))) return;
     const all = new Set([...(before?.basis ?? []), ...basis]);
     const isWorse = before === undefined || isLower(level, before.level);
     fields.set(path, {
@@ -203,9 +205,12 @@ export function* explain({ data, errors }: Answer, question: Question, context: 
     place: Place,
     basis: readonly Basis[],
   ): Steps<void> {
-    const selectedList = selectedFields(selections, request, (type) => applies(type, on.type));
-    const names = new Set(selectedList.map(({ alias }) => alias));
-    for (const name of Object.keys(value)) if (!names.has(name)) throw wrong(within(place, name), 'was not asked for');
+    // The objects of a list have the same selections.
+    const byType = selectedByType.get(selections) ?? new Map<string, readonly Selected[]>();
+    const selectedList = byType.get(on.type) ?? selectedFields(selections, request, (type) => applies(type, on.type));
+    selectedByType.set(selections, byType.set(on.type, selectedList));
+    for (const name of Object.keys(value))
+      if (!selectedList.some(({ alias }) => alias === name)) throw wrong(within(place, name), 'was not asked for');
     yield* together(
       selectedList.map((selected) => {
         const inner = within(place, selected.alias);

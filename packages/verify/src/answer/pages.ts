@@ -67,7 +67,7 @@ const hexOf = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toStr
 /** Whether text is a cursor of an item. Its second part is a hint of the place, which is not verified by those who use it either. */
 export function isCursor(text: unknown, { list, key }: Cursor): boolean {
   const parts = typeof text === 'string' ? partsOf(text) : undefined;
-  return parts !== undefined && parts[0] === list && /^\d{0,20}$/.test(parts[1] ?? '-') && parts[2] === hexOf(key);
+  return parts !== undefined && parts[0] === list && /^\d{0,20}$/.test(parts[1] ?? '-') && parts[2] === hexOf(key());
 }
 
 function pageArgs({ args, selects }: Call, list: string): PageArgs {
@@ -182,7 +182,7 @@ function connection(
   const level: Level = rule === undefined ? 'PROVEN' : 'RECOMPUTED';
   const make = (name: string, values: Source['own'] & {}) =>
     source(name, noMessage, { own: values, level, ...(rule !== undefined && { rule }) });
-  const cursors = items.map((item) => new Cursor(name, keyOf(item)));
+  const cursors = items.map((item) => new Cursor(name, () => keyOf(item)));
   const edges = nodes.map((node, index) => make(`${type}Edge`, { node, cursor: cursors[index] ?? null }));
   const info = { hasNextPage: hasNext, hasPreviousPage: hasPrevious };
   const ends = { startCursor: cursors[0] ?? null, endCursor: cursors.at(-1) ?? null };

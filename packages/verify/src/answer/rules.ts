@@ -24,9 +24,9 @@ export interface Source {
 /** A cursor: the list, and the key of the item that it is at. */
 export class Cursor {
   readonly list: string;
-  readonly key: Uint8Array;
+  readonly key: () => Uint8Array;
 
-  constructor(list: string, key: Uint8Array) {
+  constructor(list: string, key: () => Uint8Array) {
     this.list = list;
     this.key = key;
   }

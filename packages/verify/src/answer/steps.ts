@@ -14,19 +14,25 @@ export type Steps<T> = Generator<readonly StoreRead[], T, readonly (ReadAnswer |
 
 /** Runs computations side by side: the reads of their steps are one step. */
 export function* together<T>(all: readonly Steps<T>[]): Steps<readonly T[]> {
-  let steps = all.map((one) => one.next());
-  for (;;) {
-    const reads = steps.flatMap((step) => (step.done ? [] : step.value));
-    if (steps.every(({ done }) => done)) return steps.flatMap((step) => (step.done ? [step.value] : []));
-    const answers = yield reads;
+  const values: T[] = [];
+  let open: { readonly one: Steps<T>; readonly index: number; readonly reads: readonly StoreRead[] }[] = [];
+  const note = (one: Steps<T>, index: number, step: IteratorResult<readonly StoreRead[], T>): void => {
+    if (step.done) values[index] = step.value;
+    else open.push({ one, index, reads: step.value });
+  };
+  for (const [index, one] of all.entries()) note(one, index, one.next());
+  while (open.length > 0) {
+    const before = open;
+    const answers = yield before.flatMap(({ reads }) => reads);
+    open = [];
     let from = 0;
-    steps = steps.map((step, index) => {
-      if (step.done) return step;
-      const part = answers.slice(from, from + step.value.length);
-      from += step.value.length;
-      return all[index]?.next(part) ?? step;
-    });
+    for (const { one, index, reads } of before) {
+      const to = from + reads.length;
+      note(one, index, one.next(answers.slice(from, to)));
+      from = to;
+    }
   }
+  return values;
 }
 
 /** Drives a computation. The reads of one step are made at once. */

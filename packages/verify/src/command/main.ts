@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /// <reference types="node" />
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';

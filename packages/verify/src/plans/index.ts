@@ -14,6 +14,7 @@ export {
   computed,
   computedNow,
   type HeldReads,
+  type KeyRead,
   type RangeBounds,
   type Reading,
   type Row,

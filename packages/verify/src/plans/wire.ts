@@ -14,6 +14,8 @@ interface Field {
 
 /** Decodes a varint of at most ten bytes at `at`. Throws if the bytes end before it does. */
 function varintAt(bytes: Uint8Array, at: number): { readonly value: bigint; readonly end: number } {
+  const first = bytes[at] ?? 128;
+  if (first < 128) return { value: BigInt(first), end: at + 1 };
   let value = 0n;
   for (let count = 0; count < 10; count++) {
     const byte = bytes[at + count];
@@ -25,7 +27,8 @@ function varintAt(bytes: Uint8Array, at: number): { readonly value: bigint; read
 }
 
 /** Splits a message into its fields, in order. Throws for bytes that are no message. */
-function* fieldsOf(bytes: Uint8Array): Generator<Field> {
+function fieldsOf(bytes: Uint8Array): readonly Field[] {
+  const fields: Field[] = [];
   for (let at = 0; at < bytes.length; ) {
     const start = at;
     const { value: tag, end } = varintAt(bytes, at);
@@ -38,8 +41,9 @@ function* fieldsOf(bytes: Uint8Array): Generator<Field> {
       if (size.value < 0n || at > bytes.length) throw new Error('the bytes are no protobuf message');
       value = bytes.subarray(size.end, at);
     }
-    yield { number: Number(tag >> 3n), value, raw: bytes.subarray(start, at) };
+    fields.push({ number: Number(tag >> 3n), value, raw: bytes.subarray(start, at) });
   }
+  return fields;
 }
 
 /** A decoded message. An absent field has the zero of its type; of a field that occurs twice, the last counts. */
@@ -47,7 +51,7 @@ export class Message {
   readonly #fields: readonly Field[];
 
   constructor(bytes: Uint8Array) {
-    this.#fields = [...fieldsOf(bytes)];
+    this.#fields = fieldsOf(bytes);
   }
 
   has(number: number): boolean {

@@ -24,6 +24,8 @@ export type RehearsalCause =
   | 'NOT_ACCEPTED'
   /** This server has no node for simulations. The operator can set --simulation-node. */
   | 'NO_NODE'
+  /** This server rehearses proposals for callers with a token only. */
+  | 'NO_TOKEN'
   /** A rehearsal runs on the newest block only. */
   | 'PAST'
   /** The node refused the transaction of the rehearsal. */

@@ -1,0 +1,71 @@
+import { createHead } from '../src/chain/blocks/head.ts';
+import { createClient } from '../src/chain/client.ts';
+import { createLightClient } from '../src/chain/lightClient/lightClient.ts';
+import { verifiedNodes } from '../src/chain/lightClient/verifiedNodes.ts';
+import { fallback } from '../src/chain/transports/fallback.ts';
+import { http } from '../src/chain/transports/http.ts';
+import type { CallOptions, Transport } from '../src/chain/transports/transport.ts';
+import type { JsonObject, JsonValue } from '../src/chain/wire/json.ts';
+import { createLimits } from '../src/config/limits/limits.ts';
+import { startServer } from '../src/start/server.ts';
+import { tellParent } from './child.ts';
+import { profiling } from './profiler.ts';
+
+// A server over a node, whose URL is the argument. It is started again for each measurement.
+const [node = ''] = process.argv.slice(2);
+
+const answers = new Map<string, Promise<JsonValue>>();
+
+/** A transport that answers reads of the state from memory once they were made: without a connection, and without parsing text. */
+function remembering(transport: Transport): Transport {
+  async function call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T> {
+    if (method !== 'abci_query') return transport.call(method, params, options);
+    const name = JSON.stringify(params);
+    const answer = answers.get(name) ?? transport.call(method, params, { ...options, decode: (json) => json });
+    answers.set(name, answer);
+    return options.decode(await answer);
+  }
+  return { ...transport, call };
+}
+
+/** Starts a server that has read nothing yet. */
+async function start(remembers: boolean) {
+  const limits = createLimits({
+    'rate.points': 0,
+    'rate.computing': 0,
+    'upstream.attempt': 60_000,
+    'request.deadline': 120_000,
+  });
+  const light = createLightClient({});
+  const connection = http(node, { timeout: 60_000 });
+  const upstream = fallback(verifiedNodes(light, [remembers ? remembering(connection) : connection]));
+  const transport = { ...upstream, verification: { ...light, provesReads: false } };
+  const client = createClient({ transport, light, head: createHead({ transport }) });
+  const server = await startServer({ client, auth: 'open', port: 0, host: '127.0.0.1', limits, report: console.error });
+  return {
+    client,
+    port: Number(new URL(server.url).port),
+    async close() {
+      await server.close();
+      await client.close();
+    },
+  };
+}
+
+let running: Awaited<ReturnType<typeof start>> | undefined;
+
+tellParent('', () => ({ calls: 0, batches: 0 }), {
+  ...profiling,
+  /** Starts a server that has read nothing but the newest block, and closes the one before. Returns its port. */
+  async start(remembers) {
+    await running?.close();
+    running = await start(remembers === true);
+    await running.client.descriptors.pool();
+    return running.port;
+  },
+  /** Waits for a block. */
+  async waitFor(height) {
+    await running?.client.head.waitFor(BigInt(Number(height)), { milliseconds: 20_000 });
+    return 0;
+  },
+});
