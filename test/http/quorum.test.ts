@@ -15,11 +15,11 @@ beforeAll(async () => {
   );
 });
 
-afterEach(() => {
-  for (const node of chain.devnet.nodes) {
-    node.heal();
-    node.counters.reset();
-  }
+afterEach(async () => {
+  for (const node of chain.devnet.nodes) node.heal();
+  // A node that was put aside is no node for the next test.
+  await expect.poll(() => stack.client.nodes().filter(({ health }) => health === 'EJECTED'), { interval: 5 }).toEqual([]);
+  for (const node of chain.devnet.nodes) node.counters.reset();
 });
 
 afterAll(async () => {

@@ -61,7 +61,7 @@ export function createServedMethods(options: {
   /** Queries the application, unless it does not serve the path. Fails as the application then does. */
   async function query<T>(params: QueryParams, options: CallOptions<T> & { readonly height: bigint }): Promise<T> {
     const { path } = params;
-    const knownRefusal = refusal(path);
+    const knownRefusal = refusals.size === 0 ? undefined : refusal(path);
     if (knownRefusal !== undefined) throw refusalError(knownRefusal, options.height);
     const service = ofService.exec(path)?.[1];
     if (service === undefined) return transport.call('abci_query', params, options);

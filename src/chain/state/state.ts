@@ -316,7 +316,8 @@ export function createStateReader(options: {
         const byHeight = packed({ value, validUntil: null });
         const entry = key.roots === undefined ? byHeight : packed({ value, validUntil });
         put(key, entry);
-        putBelow(query.quorum, key, entry);
+        // For reads that fewer nodes have to agree on, too.
+        for (let fewer = query.quorum - 1; fewer >= least; fewer -= 1) put({ ...key, chain: chainOf(fewer) }, entry);
         shared?.put(key, entry, atHeight);
         // Processes that have not learnt the roots find it by height.
         if (key.roots !== undefined && query.roots === undefined) shared?.put(atHeight, byHeight, atHeight);
@@ -336,11 +337,6 @@ export function createStateReader(options: {
 
   function put(key: ReadKey, entry: Uint8Array): void {
     cache.set(readKeyText(key), { answer: ownBytes(entry), decoded: undefined });
-  }
-
-  /** Keeps a response for reads that fewer nodes have to agree on, too. */
-  function putBelow(quorum: number, key: ReadKey, entry: Uint8Array): void {
-    for (let fewer = quorum - 1; fewer >= least; fewer -= 1) put({ ...key, chain: chainOf(fewer) }, entry);
   }
 
   /** The chain as keys name it. What more nodes have agreed on than by default has a name of its own. */

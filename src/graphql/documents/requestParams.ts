@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { type ProofRequest, proofInExtensions } from '../../answers/assurance.ts';
 import { jsonExcess } from '../../answers/errors.ts';
 import { heightsIn, type NamedHeights, noHeights } from '../../answers/pickHeight.ts';
-import { type ProofRequest, proofInExtensions } from '../../answers/proofRequest.ts';
 import { type CacheCounts, objectBytes, textBytes } from '../../chain/memory/memoryBudget.ts';
 import { JsonBoundError, type JsonBounds, type JsonObject, type JsonValue, parseBoundedJson } from '../../chain/wire/json.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';

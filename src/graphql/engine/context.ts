@@ -1,9 +1,8 @@
 import type { GraphQLParams } from 'graphql-yoga';
 import { costPlace, type Making } from '../../answers/answer.ts';
+import { type ProofRequest, RequestQuorum, requestQuorum } from '../../answers/assurance.ts';
 import type { Caller, RequestRecord } from '../../answers/caller.ts';
 import type { Picked } from '../../answers/pickHeight.ts';
-import type { ProofRequest } from '../../answers/proofRequest.ts';
-import { RequestQuorum, requestQuorum } from '../../answers/quorumRequest.ts';
 import { type LazySignal, signalOf } from '../../chain/base/time.ts';
 import type { Client } from '../../chain/client.ts';
 import { Dependencies } from '../../chain/state/state.ts';
@@ -99,7 +98,8 @@ export function createOperationContext({
   /** What the request names as its quorum. */
   readonly quorum?: unknown;
 }): OperationContext {
-  const quorum = quorumFor(client, givenQuorum);
+  // Most requests name none.
+  const quorum = givenQuorum === undefined ? undefined : quorumFor(client, givenQuorum);
   const reading = quorum instanceof RequestQuorum ? quorum : undefined;
   const proof = proofRequest && { ...proofRequest, proofs: client.answerProofs };
   const dependencies = new Dependencies();

@@ -9,9 +9,9 @@ import {
   validate,
 } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
+import { RequestQuorum } from '../../answers/assurance.ts';
 import { limitFull, noteOperation, type Refused, rateHeaders, rateLimited, timed } from '../../answers/caller.ts';
 import type { Report } from '../../answers/errors.ts';
-import { RequestQuorum } from '../../answers/quorumRequest.ts';
 import { abortable, signalOf } from '../../chain/base/time.ts';
 import { type Span, setScope, type Tracer } from '../../chain/tracing/tracer.ts';
 import type { Limits } from '../../config/limits/limits.ts';
@@ -366,7 +366,7 @@ function createOperations(
     const { isStream } = needs;
     const isOfPast = outcome.history !== undefined || outcome.since !== undefined;
     const isSingleQuery = chosen.operation === 'query' && !isStream && !isOfPast;
-    checkProof(context, isSingleQuery);
+    if (context.proof !== undefined) checkProof(context.proof, isSingleQuery);
     if (!isSingleQuery) checkNoQuorum(context);
     if (transport.admit !== undefined) {
       checkScopes(needs, context.viewer);
@@ -379,7 +379,8 @@ function createOperations(
     outcome.isAdmitted = true;
     const variables = variableValues ?? {};
     checkVariables(document, chosen, variables);
-    const cost = timesQuorum(costOf(document, chosen, variables), context);
+    const ownCost = costOf(document, chosen, variables);
+    const cost = context.quorum === undefined ? ownCost : timesQuorum(ownCost, context);
     record.cost = cost.points + record.bytes;
     if (cost.points > limits['graphql.cost']) throw tooComplex(limits, 'graphql.cost', 'points', cost.points);
     const readsSchemaAlone = needs.scopes.size === 1 && needs.scopes.has('introspect');

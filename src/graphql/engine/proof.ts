@@ -1,5 +1,5 @@
+import { isSetHash } from '../../answers/assurance.ts';
 import type { Report } from '../../answers/errors.ts';
-import { isSetHash } from '../../answers/proofRequest.ts';
 import { signalOf } from '../../chain/base/time.ts';
 import { explainAnswer, proofsOff, proofUnavailable } from '../../chain/proofs/answerProofs.ts';
 import { proofBoundsOf } from '../../config/limits/limits.ts';
@@ -7,11 +7,10 @@ import { badInput } from '../../reads/errors.ts';
 import { heightPlace } from '../../reads/pin.ts';
 import { toGraphQLError } from '../documents/errors.ts';
 import type { JsonResult } from '../execution/execution.ts';
-import type { OperationContext } from './context.ts';
+import type { OperationContext, WantedProof } from './context.ts';
 
 /** Throws why the answer of an operation can have no proof, before anything of it is charged or executed. */
-export function checkProof({ proof }: Pick<OperationContext, 'proof'>, isQuery: boolean): void {
-  if (proof === undefined) return;
+export function checkProof(proof: WantedProof, isQuery: boolean): void {
   if (proof.invalid !== undefined) throw badInput('extensions.proof', proof.invalid, '`true` or `false`');
   if (!isSetHash(proof.trusted))
     throw badInput('trusted', proof.trusted ?? '', 'the hash of a validator set: 64 hexadecimal digits');

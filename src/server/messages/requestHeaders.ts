@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { AnswerSource } from '../../answers/answerCache.ts';
+import { proofHeader, quorumHeader } from '../../answers/assurance.ts';
 import { heightHeader, isNewest, minHeightHeader, type NamedHeights, timeHeader } from '../../answers/pickHeight.ts';
-import { proofHeader } from '../../answers/proofRequest.ts';
-import { quorumHeader } from '../../answers/quorumRequest.ts';
 import { isLoopback } from '../../config/network.ts';
 
 /**

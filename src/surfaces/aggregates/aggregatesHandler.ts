@@ -3,15 +3,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, AnswerBody } from '../../answers/answer.ts';
 import type { AnswerCache, Made } from '../../answers/answerCache.ts';
-import { heightHeader, noHeights, pickHeight } from '../../answers/pickHeight.ts';
-import { proofHeader, proofInHeaders, proofUrl, proofUrlHeader } from '../../answers/proofRequest.ts';
 import {
   agreementHeader,
+  assuranceInHeaders,
+  proofHeader,
+  proofUrl,
+  proofUrlHeader,
   quorumHeader,
-  quorumInHeaders,
   type RequestQuorum,
   requestQuorum,
-} from '../../answers/quorumRequest.ts';
+} from '../../answers/assurance.ts';
+import { heightHeader, noHeights, pickHeight } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import { objectBytes } from '../../chain/memory/memoryBudget.ts';
 import { proofsOff, proofUnavailable } from '../../chain/proofs/answerProofs.ts';
@@ -273,7 +275,8 @@ export function createAggregatesHandler(options: {
     const earlier = decodedUrls.get(url);
     const decodedUrl = earlier !== undefined && has(earlier.route) ? earlier : decode(url, context);
     const { route, decoded } = decodedUrl;
-    const wantsProof = decodedUrl.wantsProof || proofInHeaders(request.headers) !== undefined;
+    const { proof, quorum: givenQuorum } = assuranceInHeaders(request.headers);
+    const wantsProof = decodedUrl.wantsProof || proof !== undefined;
     if (wantsProof && client.answerProofs === undefined) throw proofsOff();
     context.record.operation = route.operationId;
     const vary = route.streamName === undefined ? varyOfAnswers : `Accept, ${varyOfAnswers}`;
@@ -290,7 +293,6 @@ export function createAggregatesHandler(options: {
     const { height, chain } = picked;
     const heightText = height.toString();
     noteHeight(heightText);
-    const givenQuorum = quorumInHeaders(request.headers);
     const quorum = requestQuorum(client, quorumHeader, givenQuorum);
     const format = streamFormatOf(request.headers.accept);
     if (decoded.stream !== undefined && route.streamName !== undefined && format !== undefined) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isSetHash, readsOfUrl } from '../../answers/proofRequest.ts';
+import { isSetHash, readsOfUrl } from '../../answers/assurance.ts';
 import { explainRequests, proofsOff } from '../../chain/proofs/answerProofs.ts';
 import type { ProofBounds } from '../../config/limits/limits.ts';
 import { badInput } from '../../reads/errors.ts';

@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TextAt } from '../../answers/answer.ts';
 import type { AnswerCache, MakeAnswer } from '../../answers/answerCache.ts';
+import { assuranceInHeaders, proofHeader, quorumHeader, trustedHeader } from '../../answers/assurance.ts';
 import { shownCost } from '../../answers/caller.ts';
 import { jsonBoundsOf } from '../../answers/errors.ts';
 import { heightHeader, heightsOfUrl, noHeights, pickHeight } from '../../answers/pickHeight.ts';
-import { proofHeader, proofInHeaders, trustedHeader } from '../../answers/proofRequest.ts';
-import { quorumHeader, quorumInHeaders } from '../../answers/quorumRequest.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { heightsOf, type NamedDocuments, proofOf, quorumOf, readParams } from '../../graphql/documents/requestParams.ts';
@@ -81,8 +80,7 @@ export function createGraphQLHandler(options: {
     }
     const { method = 'GET', url = '/', headers: sentHeaders } = request;
     const { 'content-type': contentType = '' } = sentHeaders;
-    const proofOfHeaders = proofInHeaders(sentHeaders);
-    const quorumOfHeaders = quorumInHeaders(sentHeaders);
+    const { proof: proofOfHeaders, quorum: quorumOfHeaders } = assuranceInHeaders(sentHeaders);
     let { accept = '' } = sentHeaders;
     if (proofOfHeaders !== undefined) accept += ` ${proofHeader} ${proofOfHeaders.trusted ?? ''}`;
     if (quorumOfHeaders !== undefined) accept += ` ${quorumHeader} ${quorumOfHeaders}`;

@@ -2,16 +2,18 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Answer, plainBody } from '../../answers/answer.ts';
 import type { AnswerCache, Found, Made } from '../../answers/answerCache.ts';
-import { noteOperation } from '../../answers/caller.ts';
-import { heightHeader, pickHeight } from '../../answers/pickHeight.ts';
-import { proofHeader, proofInHeaders, proofUrl, proofUrlHeader } from '../../answers/proofRequest.ts';
 import {
   agreementHeader,
+  assuranceInHeaders,
+  proofHeader,
+  proofUrl,
+  proofUrlHeader,
   quorumHeader,
-  quorumInHeaders,
   type RequestQuorum,
   requestQuorum,
-} from '../../answers/quorumRequest.ts';
+} from '../../answers/assurance.ts';
+import { noteOperation } from '../../answers/caller.ts';
+import { heightHeader, pickHeight } from '../../answers/pickHeight.ts';
 import { ChainError, isChainError } from '../../chain/base/errors.ts';
 import type { Client } from '../../chain/client.ts';
 import { bufferBytes, objectBytes, ownBytes, textBytes, valueBytes } from '../../chain/memory/memoryBudget.ts';
@@ -447,7 +449,8 @@ export function createRestHandler(options: {
 
       // The height of the response: the one that a header names, else the newest block.
       const headerHeight = heightInHeaders(request, dialect);
-      const wantsProof = proofInHeaders(request.headers) !== undefined;
+      const { proof, quorum: givenQuorum } = assuranceInHeaders(request.headers);
+      const wantsProof = proof !== undefined;
       if (wantsProof && client.answerProofs === undefined) throw proofsOff();
       if (wantsProof && route.isLive) throw proofUnavailable('OPERATION', 'What is read at no height has no proof.');
       const heights = { ...heightsInHeaders(request), height: headerHeight, needsProof: wantsProof };
@@ -456,7 +459,6 @@ export function createRestHandler(options: {
       if (response.closed) return;
       if ('error' in picked) throw picked.error;
       height = picked.height;
-      const givenQuorum = quorumInHeaders(request.headers);
       const quorum = requestQuorum(client, quorumHeader, givenQuorum);
 
       if (route.isLive) {
