@@ -38,8 +38,7 @@ export function showsSmallTree(operations: readonly { readonly type: string; rea
   }
   if (proof.case !== 'nonexist') return true;
   const { left, right } = proof.value;
-  const neighbours = [left, right].filter((neighbour) => neighbour !== undefined);
-  return neighbours.every(({ path }) => path.length === 0);
+  return (left?.path.length ?? 0) === 0 && (right?.path.length ?? 0) === 0;
 }
 
 /** The index of the last run that does not begin after a height; -1 if all do. */
