@@ -42,6 +42,7 @@ describe('the pages', () => {
       'docs/operating.md: it needs PostgreSQL; a test runs it where it is installed',
       'docs/operating.md: it needs PostgreSQL; a test runs it where it is installed',
       'docs/plugins.md: the files are your own',
+      'docs/public.md: it needs a browser',
       'docs/stores.md: it needs a node of another chain',
       'docs/web-pages.md: it needs a browser',
       'docs/web-pages.md: it needs a provider',

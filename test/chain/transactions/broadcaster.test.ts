@@ -281,7 +281,8 @@ describe('a node that does not respond', () => {
   it.each(['never', 'reset', 'garbage', 'badGateway', 'cut'] as const)(
     'but may have received the transaction (%s): the same bytes go to another node',
     async (answer) => {
-      const { client, nodes, transfer, commit, heightsOf } = await setUp({ nodes: 2, timeout: 100 });
+      // Long enough for the second node of a busy machine.
+      const { client, nodes, transfer, commit, heightsOf } = await setUp({ nodes: 2, timeout: 1_000 });
       nodes[0]!.faults.answer = (calls) => (calls.some(({ method }) => method === 'broadcast_tx_sync') ? answer : undefined);
       const tx = transfer(1);
       const sent = await client.broadcaster.sync(tx);
