@@ -4,6 +4,7 @@ import type { RequestLine } from '../../../src/server/observability/requestLog.t
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { csvObjects } from '../../support/csv.ts';
 import { createGroup, describeGroup, describePolicy, submitProposal, type TestGroup, vote } from '../../support/groups.ts';
+import { callsForAnswers } from '../../support/proofs.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { ask, type DecodedResponse } from './request.ts';
 
@@ -307,7 +308,7 @@ describe('costs', () => {
     ).toBeUndefined();
     chain.node.counters.reset();
     expect((await read(path.replace('ALICE', addressOf(0)))).status).toBe(200);
-    expect(chain.node.counters.log.filter(({ method }) => method === 'abci_query')).toEqual([]);
+    expect(callsForAnswers(chain.node.counters.log)).toEqual([]);
     expect(lines.map(({ surface }) => surface)).toEqual(['graphql', 'aggregates']);
     expect(lines[1]!.cost).toBe(lines[0]!.cost);
     // The second time, it is answered from memory.
