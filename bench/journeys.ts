@@ -15,7 +15,7 @@ import { lastRelease } from './journeys/lastRelease.ts';
 interface Stage {
   readonly node: Child;
   readonly stele: Child;
-  /** Creates a block, with a vote if `hasVote`, and waits until the archive has it. Resolves with its height. */
+  /** Creates a block, with a vote if `hasVote`, and waits until the archive has it and the roots of the stores are learnt. Resolves with its height. */
   block(hasVote?: boolean): Promise<number>;
 }
 
@@ -153,6 +153,7 @@ export async function journeys(args: readonly string[]): Promise<void> {
   const block = async (hasVote = false): Promise<number> => {
     const height = await node.run('commit', hasVote);
     await recorder.run('recorded', height);
+    await Promise.all([recorder, plain].map((stele) => stele.run('settled', height)));
     return height;
   };
   await Promise.all([recorder, plain].map((stele) => stele.run('startCoverage')));

@@ -86,6 +86,12 @@ tellParent(server.url, () => ({ calls: 0, batches: 0, kinds: { ...server.subscri
     while (looks() < Number(total)) await new Promise((resolve) => setTimeout(resolve, 5));
     return now();
   },
+  /** Resolves when the roots of the stores after a block are learnt. */
+  async settled(height) {
+    await client.head.waitFor(BigInt(Number(height)), { milliseconds: 10_000 });
+    await client.roots.settled(BigInt(Number(height)));
+    return now();
+  },
   /** Resolves when there are this many subscribers. */
   async subscribed(count) {
     while (server.subscriptions().subscribers !== count) await new Promise((resolve) => setTimeout(resolve, 20));
