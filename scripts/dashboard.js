@@ -58,7 +58,11 @@ export async function bundleDashboard(outdir, root = '.') {
   const common = {
     ...pageOptions(outdir, root),
     // The sources of the packages, so that they need not be built first.
-    alias: { '@stele/client': './packages/client/src/index.ts', '@stele/verify': './packages/verify/src/entry/index.ts' },
+    alias: {
+      '@stele/client/sign': './packages/client/src/sign/index.ts',
+      '@stele/client': './packages/client/src/index.ts',
+      '@stele/verify': './packages/verify/src/entry/index.ts',
+    },
   };
   // Curves are loaded only by browsers without them.
   const verifier = await build({ ...common, entryPoints: worker, splitting: true, format: 'esm' });

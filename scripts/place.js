@@ -5,8 +5,12 @@ import Database from 'libsql';
 /** How long a build waits for another one, in ms. */
 const lockWait = 180_000;
 
-/** @param {string} directory */
-function filesIn(directory) {
+/**
+ * The paths of all files below a directory, relative to it. Empty if it does not exist.
+ *
+ * @param {string} directory
+ */
+export function filesIn(directory) {
   const entries = existsSync(directory) ? readdirSync(directory, { recursive: true, withFileTypes: true }) : [];
   return entries.flatMap((entry) =>
     entry.isFile()

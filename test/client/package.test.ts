@@ -64,6 +64,14 @@ const { data } = await client.query('{ head { height } }');
 process.stdout.write(JSON.stringify(data));
 `;
 
+const commonScript = `const { createClient } = require('@stele/client');
+const { msgVote } = require('@stele/client/sign');
+createClient({ url: process.argv[2] }).query('{ head { height } }').then(({ data }) => {
+  const { typeUrl } = msgVote({ voter: 'tp1', proposalId: data.head.height, option: 'VOTE_OPTION_YES' });
+  process.stdout.write(typeUrl);
+});
+`;
+
 const compilerOptions = {
   ...{ target: 'es2022', lib: ['es2023', 'dom'], module: 'esnext', moduleResolution: 'bundler', types: [] },
   ...{ strict: true, noEmit: true },
@@ -83,13 +91,15 @@ describe.runIf(runsAll)('the package as a project installs it', () => {
       'index.html': '<!doctype html><script type="module" src="/page.ts"></script>',
       'page.ts': page,
       'script.js': script,
+      'script.cjs': commonScript,
       'tsconfig.json': JSON.stringify({ compilerOptions, include: ['page.ts'] }),
     };
     for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text);
-    // Its dependency, and that of its dependency, are packed from the installed packages, because tests have no network.
+    // Its dependencies, and those of its dependencies, are packed from the installed packages, because tests have no network.
+    const installed = ['graphql-ws', 'graphql', '@bufbuild/protobuf', '@noble/curves', '@noble/hashes'];
     const tarballs = await Promise.all([
       pack(copyPackage()),
-      ...['graphql-ws', 'graphql'].map((name) => pack(join(root, 'node_modules', name), '--ignore-scripts')),
+      ...installed.map((name) => pack(join(root, 'node_modules', name), '--ignore-scripts')),
     ]);
     await run(project, 'npm', 'install', '--offline', '--no-audit', '--no-fund', ...tarballs);
   });
@@ -104,8 +114,9 @@ describe.runIf(runsAll)('the package as a project installs it', () => {
     const installed = join(project, 'node_modules/@stele/client');
     expect(readdirSync(installed).toSorted()).toEqual(['README.md', 'dist', 'package.json']);
     const { dependencies, exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
-    expect(Object.keys(dependencies)).toEqual(['graphql-ws']);
-    for (const path of Object.values<string>(exports)) {
+    expect(Object.keys(dependencies)).toEqual(['@bufbuild/protobuf', '@noble/curves', 'graphql-ws']);
+    const { './package.json': _, ...modules } = exports;
+    for (const path of Object.values<Record<string, string>>(modules).flatMap((each) => Object.values(each))) {
       expect(readFileSync(join(installed, path), 'utf8')).not.toMatch(/from '\.[^']*\.ts'/);
       expect(readFileSync(join(installed, path.replace(/js$/, 'd.ts')), 'utf8')).not.toBe('');
     }
@@ -124,6 +135,8 @@ describe.runIf(runsAll)('the package as a project installs it', () => {
   it('a program of Node.js that installs the tarball reads the height', async () => {
     const printed = await run(project, process.execPath, 'script.js', `${stack.server.url}/graphql`);
     expect(JSON.parse(printed)).toEqual({ head: { height: chain.devnet.height.toString() } });
+    const required = await run(project, process.execPath, 'script.cjs', `${stack.server.url}/graphql`);
+    expect(required).toBe('/cosmos.group.v1.MsgVote');
   });
 
   it(`a bundle of the whole package has at most ${maxBytes} bytes, and only graphql-ws beside it`, async () => {

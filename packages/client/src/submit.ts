@@ -29,8 +29,8 @@ export interface SubmitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Base64 of bytes. */
-function base64(bytes: Uint8Array): string {
+/** Base64 of bytes, with padding. */
+export function base64(bytes: Uint8Array): string {
   let text = '';
   for (let start = 0; start < bytes.length; start += 4_096)
     text += String.fromCharCode(...bytes.subarray(start, start + 4_096));
