@@ -325,9 +325,11 @@ export function createClient(options: ClientOptions): Client {
   function call<T>(method: string, params: JsonObject = {}, options: Partial<CallOptions<T>> = {}): Promise<T | JsonValue> {
     const full = { ...options, decode: options.decode ?? ((result: JsonValue): T | JsonValue => result) };
     if (index === undefined || !isSearch(method)) return transport.call(method, params, full);
-    return index
-      .search(method, params, options)
-      .then((result) => (result === undefined ? transport.call(method, params, full) : full.decode(result)));
+    return index.search(method, params, options).then((result) => {
+      if (result === undefined) return transport.call(method, params, full);
+      options.onIndex?.();
+      return full.decode(result);
+    });
   }
 
   const blockInMemory = (height: bigint): Block | undefined => blocks.at(height) ?? singleBlocks.inMemory(height);

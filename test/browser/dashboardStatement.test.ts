@@ -105,6 +105,7 @@ describe.skipIf(!hasChromium)(`the statement of an account in Chromium${browserN
     await shows(page, 'The oldest block that can be read is 1');
     expect(await page.getAttribute('.chip:has-text("This month")', 'aria-pressed')).toBe('true');
     await shows(page, 'every movement of this range');
+    await shows(page, 'blocks, one by one');
     await shows(page, /has recorded the blocks 2 to \d+/);
     const rows = await rowsOf(page, 'HASH');
     const balance = (index: number): number => Number(rows[index]![2]!.replaceAll(',', ''));

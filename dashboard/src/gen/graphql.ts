@@ -367,6 +367,15 @@ export type StatementLineKind =
   /** What no event explains. It is the last line of its denom. */
   | 'UNEXPLAINED';
 
+/** What the movements of a statement were read from. */
+export type StatementSource =
+  /** The index of the archive, in mode FULL. */
+  | 'ARCHIVE'
+  /** Blocks, one by one: the newest ones, those in memory, and all if nothing has an index. */
+  | 'BLOCKS'
+  /** The index of a node. */
+  | 'NODE_INDEX';
+
 /** Decision of a decision policy on a tally. */
 export type TallyDecision =
   /** The yes weight suffices. Execution now would accept the proposal, whatever the remaining members vote. */
@@ -1030,7 +1039,7 @@ export type AccountStatementQueryVariables = Exact<{
 }>;
 
 
-export type AccountStatementQuery = { readonly account: { readonly address: string, readonly statement: { readonly from: string, readonly fromTime: string, readonly to: string, readonly toTime: string, readonly completeFrom: string, readonly denoms: ReadonlyArray<{ readonly denom: string, readonly opening: string, readonly closing: string, readonly unexplained: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string, readonly exponent: number } | null, readonly lines: ReadonlyArray<{ readonly kind: StatementLineKind, readonly amount: string, readonly balance: string, readonly height: string | null, readonly time: string | null, readonly counterparty: { readonly address: string, readonly moduleName: string | null } | null, readonly transaction: { readonly hash: string } | null }> }> } | null } | null };
+export type AccountStatementQuery = { readonly account: { readonly address: string, readonly statement: { readonly from: string, readonly fromTime: string, readonly to: string, readonly toTime: string, readonly completeFrom: string, readonly sources: ReadonlyArray<StatementSource>, readonly denoms: ReadonlyArray<{ readonly denom: string, readonly opening: string, readonly closing: string, readonly unexplained: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string, readonly exponent: number } | null, readonly lines: ReadonlyArray<{ readonly kind: StatementLineKind, readonly amount: string, readonly balance: string, readonly height: string | null, readonly time: string | null, readonly counterparty: { readonly address: string, readonly moduleName: string | null } | null, readonly transaction: { readonly hash: string } | null }> }> } | null } | null };
 
 export type StatusQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -7223,6 +7232,7 @@ export const AccountStatementDocument = new TypedDocumentString(`
       to
       toTime
       completeFrom
+      sources
       denoms {
         denom
         display {

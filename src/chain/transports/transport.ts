@@ -117,6 +117,8 @@ export interface CallOptions<T> {
   readonly compares?: boolean | undefined;
   /** Whether the caller may simulate plain transactions (`src/chain/simulation`). null: it may simulate nothing, also on the node for simulations. Default false. */
   readonly maySimulate?: boolean | null | undefined;
+  /** Called if the index beside the nodes (`Client.searchWith`) has answered, and no node. */
+  readonly onIndex?: (() => void) | undefined;
   /** Decodes the result. It runs within the attempt: if it throws a `ChainError`, the node has failed, and `fallback` can try another one. */
   readonly decode: (result: JsonValue) => T;
 }

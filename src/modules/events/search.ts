@@ -8,6 +8,9 @@ import { RequestError } from '../../reads/errors.ts';
 import { heightKey, heightOfKey } from '../../reads/height.ts';
 import type { ChainList, ReadRequest } from '../../reads/page.ts';
 
+/** What has answered a search: the index of the archive, or that of a node. */
+export type SearchedIndex = 'ARCHIVE' | 'NODE_INDEX';
+
 /** One of the two searches of a node: for transactions or for blocks. */
 export interface SearchKind<T> {
   readonly method: 'tx_search' | 'block_search';
@@ -80,7 +83,8 @@ const perPageMax = 100;
 /**
  * The results of a search up to the height `latest`, as a list in either order. A page takes one read, or two if the offset
  * lies within a page of the node. The node evaluates the whole query for each read. After a cursor, the search starts at the
- * height of the cursor. Only nodes that have the block at `latest` are called. `signal` aborts the reads.
+ * height of the cursor. Only nodes that have the block at `latest` are called. `signal` aborts the reads. `onRead` is called after each read, with
+ * the index that has answered.
  */
 export function searchList<T>(
   client: Client,
@@ -89,6 +93,7 @@ export function searchList<T>(
   latest: bigint,
   newestFirst: boolean,
   signal?: AbortSignal,
+  onRead?: (index: SearchedIndex) => void,
 ): ChainList<T> {
   const window = heightWindow(conditions, kind.heightTag, latest);
   const byHash = conditions.some(({ tag }) => tag === 'tx.hash');
@@ -107,8 +112,13 @@ export function searchList<T>(
       per_page: size.toString(),
       order_by: newestFirst ? 'desc' : 'asc',
     };
+    let index: SearchedIndex = 'NODE_INDEX';
+    const onIndex = (): void => {
+      index = 'ARCHIVE';
+    };
     try {
-      const result = asObject(await client.call(kind.method, params, { height: latest, signal }), kind.method);
+      const result = asObject(await client.call(kind.method, params, { height: latest, signal, onIndex }), kind.method);
+      onRead?.(index);
       const foundItems = arrayAt(result, kind.member).map(kind.decode);
       const items = byHash ? foundItems.filter((item) => kind.holds(item, conditions)) : foundItems;
       if (items.some((item) => kind.heightOf(item) > latest)) {

@@ -3,7 +3,7 @@ import type { CommittedBlock } from '../../chain/blocks/committedBlock.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
 import { type Pin, ReadOnce, type Source } from '../../reads/pin.ts';
 import { blockSearch, createBlockLoaders } from '../blocks/query.ts';
-import { searchList } from '../events/search.ts';
+import { type SearchedIndex, searchList } from '../events/search.ts';
 import { transactionSearch } from '../transactions/query.ts';
 import {
   type HistoryMatch,
@@ -33,6 +33,9 @@ export interface Range {
   readonly high: bigint;
 }
 
+/** What a part of a history was read from: the index of the archive or of a node, or blocks, one by one. */
+export type HistorySource = SearchedIndex | 'BLOCKS';
+
 /** The result of reading a range from its newest position on. */
 export interface ScannedRange<T> {
   /** Newest first. */
@@ -60,10 +63,12 @@ interface Search<T> {
   readonly conditions: readonly EventCondition[];
   readonly range: Range;
   readonly size: number;
+  readonly onRead: (source: HistorySource) => void;
 }
 
-function transactionStream<T>({ pin, query, conditions, range: { low, high }, size }: Search<T>): Stream<T> {
-  const list = searchList(pin.client, transactionSearch, within(conditions, 'tx.height', low), high, true, pin.signal);
+function transactionStream<T>({ pin, query, conditions, range: { low, high }, size, onRead }: Search<T>): Stream<T> {
+  const searched = within(conditions, 'tx.height', low);
+  const list = searchList(pin.client, transactionSearch, searched, high, true, pin.signal, onRead);
   let reached: Position | null = oldestOf(high + 1n);
   let offset = 0n;
   return {
@@ -78,8 +83,9 @@ function transactionStream<T>({ pin, query, conditions, range: { low, high }, si
   };
 }
 
-function blockStream<T>({ pin, query, conditions, range: { low, high }, size }: Search<T>): Stream<T> {
-  const list = searchList(pin.client, blockSearch, within(conditions, 'block.height', low), high, true, pin.signal);
+function blockStream<T>({ pin, query, conditions, range: { low, high }, size, onRead }: Search<T>): Stream<T> {
+  const searched = within(conditions, 'block.height', low);
+  const list = searchList(pin.client, blockSearch, searched, high, true, pin.signal, onRead);
   let reached: Position | null = oldestOf(high + 1n);
   let offset = 0n;
   let heights: bigint[] = [];
@@ -119,12 +125,13 @@ export async function searchIndex<T>(
   query: HistoryQuery<T>,
   range: Range,
   wantedItems: number,
+  onRead: (source: HistorySource) => void,
 ): Promise<ScannedRange<T>> {
   if (range.low > range.high) return { found: [], reached: null };
   const size = query.exact ? wantedItems + 1 : Math.max(wantedItems + 1, wideSearch);
   const pageSize = Math.min(100, size);
   const streams = query.searches.flatMap((conditions) => {
-    const search = { pin, query, conditions, range, size: pageSize };
+    const search = { pin, query, conditions, range, size: pageSize, onRead };
     return query.includesBlockEvents ? [transactionStream(search), blockStream(search)] : [transactionStream(search)];
   });
   // Two searches can find the same event.
@@ -190,9 +197,11 @@ export async function scanBlocks<T>(
 
 export function createHistoryLoaders({ client, signal }: Source) {
   return {
-    indexed: new ReadOnce(async () => {
+    /** Whether the archive or a node has an index of the transactions at a height. */
+    indexed: new ReadOnce(async (height: string) => {
+      const query = `tx.height = ${height}`;
       try {
-        await client.call('tx_search', { query: 'tx.height = 1', prove: false, page: '1', per_page: '1' }, { signal });
+        await client.call('tx_search', { query, prove: false, page: '1', per_page: '1' }, { signal });
         return true;
       } catch (error) {
         if (isChainError(error, 'INDEX_UNAVAILABLE')) return false;

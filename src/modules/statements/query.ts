@@ -1,10 +1,12 @@
+import { ChainError } from '../../chain/base/errors.ts';
 import type { Event } from '../../chain/base/execution.ts';
 import type { EventCondition } from '../../chain/events/eventQuery.ts';
 import { checkScan, readAll } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
 import { balanceList, type Coin, coinsOfText } from '../bank/query.ts';
-import { readHistory } from '../history/connection.ts';
+import { blocksMax, isIndexed, readHistory } from '../history/connection.ts';
 import { type EventOrigin, type HistoryMatch, type HistoryQuery, newestFirst } from '../history/matches.ts';
+import type { HistorySource } from '../history/search.ts';
 import type { Transaction } from '../transactions/query.ts';
 import { messageKind, moduleAccount, transferEvent, transferKinds, transferOf } from '../transfers/query.ts';
 
@@ -43,6 +45,8 @@ export interface Statement {
   readonly to: bigint;
   /** The movements are complete from this height on. */
   readonly completeFrom: bigint;
+  /** What the movements were read from. */
+  readonly sources: readonly HistorySource[];
   /** Ascending by denom: those with a balance at one end, or a movement. */
   readonly denoms: readonly DenomStatement[];
 }
@@ -144,18 +148,35 @@ function movementsOf(account: string, side: Side): HistoryQuery<Movement> {
 /** Movements in one page of a history. */
 const pageSize = 100;
 
-/** The movements of one side after the height `from`, newest first, and the height from which on they are complete. */
+/** The values of the enum `StatementSource`. */
+export const statementSources = ['ARCHIVE', 'NODE_INDEX', 'BLOCKS'] as const satisfies readonly HistorySource[];
+
+/** Throws unless the range can be searched in an index, or has few enough blocks to be read one by one. */
+function requireReadable(pin: Pin, from: bigint, hasIndex: boolean): void {
+  const blocks = pin.height - from;
+  if (hasIndex || blocks <= blocksMax) return;
+  const text = `Neither the archive nor a node has an index of these ${blocks} blocks. Without one, a statement has at most ${blocksMax} blocks.`;
+  throw new ChainError('INDEX_UNAVAILABLE', text, {});
+}
+
+/**
+ * The movements of one side after the height `from`, newest first, the height from which on they are complete, and what they were read from. Fails with
+ * INDEX_UNAVAILABLE for more than 1,000 blocks without an index.
+ */
 async function readMovements(pin: Pin, query: HistoryQuery<Movement>, from: bigint) {
   const matches: HistoryMatch<Movement>[] = [];
+  const sources = new Set<HistorySource>();
   let completeFrom = pin.height + 1n;
   for (let after: HistoryMatch<Movement>['position'] | undefined; ; ) {
-    const page = await readHistory(pin, query, { first: pageSize, after });
+    const page = await readHistory(pin, query, { first: pageSize, after, low: from + 1n });
+    for (const source of page.sources) sources.add(source);
+    requireReadable(pin, from, !page.isScanned);
     const inRange = page.found.filter(({ position }) => position.height > from);
     matches.push(...inRange);
     checkScan(matches.length, 'movements of coins; choose a shorter range');
     completeFrom = await page.completeFrom();
     const isOver = inRange.length < page.found.length || (page.end !== undefined && page.end.height <= from);
-    if (isOver || !page.more || page.end === undefined) return { matches, completeFrom };
+    if (isOver || !page.more || page.end === undefined) return { matches, completeFrom, sources };
     after = page.end;
   }
 }
@@ -187,9 +208,11 @@ function denomStatement(denom: string, opening: bigint, closing: bigint, movemen
 /**
  * The statement of an account from a height to that of the pin: its balances at both, and every movement between them, by the events of the bank
  * module. What the events do not explain, because no node has them or the chain emits none, is a line of its own, so that each denom adds up. Fails
- * with OPERATION_TOO_COMPLEX for more than 5,000 movements of one side or balances, and with HEIGHT_PRUNED if no node has the state at one end.
+ * with OPERATION_TOO_COMPLEX for more than 5,000 movements of one side or balances, with HEIGHT_PRUNED if no node has the state at one end, and with
+ * INDEX_UNAVAILABLE for more than 1,000 blocks without an index.
  */
 export async function statementOf(pin: Pin, account: string, from: bigint): Promise<Statement> {
+  if (pin.height - from > blocksMax) requireReadable(pin, from, await isIndexed(pin));
   const [opening, closing, ...sides] = await Promise.all([
     balancesAt(pin.at(from), account),
     balancesAt(pin, account),
@@ -208,6 +231,7 @@ export async function statementOf(pin: Pin, account: string, from: bigint): Prom
     from,
     to: pin.height,
     completeFrom: highest > from + 1n ? highest : from + 1n,
+    sources: statementSources.filter((source) => sides.some(({ sources }) => sources.has(source))),
     denoms: [...denoms]
       .sort()
       .map((denom) => denomStatement(denom, opening.get(denom) ?? 0n, closing.get(denom) ?? 0n, movements)),

@@ -10,7 +10,14 @@ import { createBlockLoaders } from '../blocks/query.ts';
 import { type Valuation, valuationOf } from '../netAssetValue/query.ts';
 import { ValuationRef } from '../netAssetValue/schema.ts';
 import { TransactionRef } from '../transactions/schema.ts';
-import { type DenomStatement, type lineKinds, type Statement, type StatementLine, statementOf } from './query.ts';
+import {
+  type DenomStatement,
+  type lineKinds,
+  type Statement,
+  type StatementLine,
+  statementOf,
+  type statementSources,
+} from './query.ts';
 
 const StatementRef = createRef<Pinned<Statement>>('AccountStatement');
 const DenomStatementRef = createRef<Pinned<DenomStatement & { readonly from: bigint }>>('DenomStatement');
@@ -67,6 +74,14 @@ export function addStatements(builder: Builder): void {
       OTHER: { description: 'Any other movement.' },
       UNEXPLAINED: { description: 'What no event explains. It is the last line of its denom.' },
     } satisfies Record<(typeof lineKinds)[number], object>,
+  });
+  const Source = builder.enumType('StatementSource', {
+    description: 'What the movements of a statement were read from.',
+    values: {
+      ARCHIVE: { description: 'The index of the archive, in mode FULL.' },
+      NODE_INDEX: { description: 'The index of a node.' },
+      BLOCKS: { description: 'Blocks, one by one: the newest ones, those in memory, and all if nothing has an index.' },
+    } satisfies Record<(typeof statementSources)[number], object>,
   });
   builder.objectType(StatementLineRef, {
     description: 'derived: one change of one balance.',
@@ -163,6 +178,7 @@ export function addStatements(builder: Builder): void {
         'completeFrom',
         nonNull('Int64', 'Movements are complete from this height on. Earlier ones are part of UNEXPLAINED.'),
       ),
+      sources: t.expose('sources', nonNullList(Source, 'What the movements were read from. Empty if the range has no block.')),
       denoms: t.field({
         ...nonNullList(DenomStatementRef, 'One for each denom with a balance at one end, or a movement; ascending by denom.'),
         resolve: (statement) => statement.denoms.map((of) => pinned(pinOf(statement), { ...of, from: statement.from })),
@@ -173,7 +189,7 @@ export function addStatements(builder: Builder): void {
     t.field({
       type: StatementRef,
       description:
-        'derived: the account statement after `from` up to `to`: opening and closing balances and every movement between them. `from` and `to` are heights, or RFC 3339 times in UTC, each of which stands for the last block that is not after it. Default of `to`: the height of the operation. Needs a node with an index, or an archive of mode FULL. Fails with OPERATION_TOO_COMPLEX for more than 5,000 movements: choose a shorter range.',
+        'derived: the account statement after `from` up to `to`: opening and closing balances and every movement between them. `from` and `to` are heights, or RFC 3339 times in UTC, each of which stands for the last block that is not after it. Default of `to`: the height of the operation. Needs a node with an index, or an archive of mode FULL: without one, more than 1,000 blocks are INDEX_UNAVAILABLE. Fails with OPERATION_TOO_COMPLEX for more than 5,000 movements: choose a shorter range.',
       extensions: { ...liveField, ...rowsField({ points: statementPoints }) },
       args: { from: t.arg.string({ required: true }), to: t.arg.string() },
       resolve: async (account, { from, to }) => {

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { type Coin, displayOf } from '../../modules/bank/query.ts';
 import type { Columns } from '../../modules/records/export.ts';
-import { type DenomStatement, lineKinds, type Statement, type StatementLine } from '../../modules/statements/query.ts';
+import {
+  type DenomStatement,
+  lineKinds,
+  type Statement,
+  type StatementLine,
+  statementSources,
+} from '../../modules/statements/query.ts';
 import { statementBetween, statementPoints, valueAt } from '../../modules/statements/schema.ts';
 import { badInput, isModuleAbsent } from '../../reads/errors.ts';
 import type { Pin } from '../../reads/pin.ts';
@@ -142,20 +148,21 @@ export function statementRoute(): Route {
       to: height,
       toTime: time,
       completeFrom: height.describe('Movements are complete from this height on. Earlier ones are part of UNEXPLAINED.'),
+      sources: z.array(z.enum(statementSources)).describe('What the movements were read from. BLOCKS: blocks, one by one.'),
       items: z.array(denomStatement),
     },
     live: () => true,
     points: () => statementPoints,
     async answer(pin, values) {
       const statement = await between(pin, values);
-      const { from, to, completeFrom, denoms } = statement;
+      const { from, to, completeFrom, sources, denoms } = statement;
       const [fromTime, toTime, items] = await Promise.all([
         blockTime(pin, from),
         blockTime(pin, to),
         Promise.all(denoms.map((of) => denomView(pin, of))),
       ]);
       const heights = { from: from.toString(), to: to.toString(), completeFrom: completeFrom.toString() };
-      return { address: values.address, ...heights, fromTime, toTime, items };
+      return { address: values.address, ...heights, fromTime, toTime, sources, items };
     },
     stream: {
       fileName: 'statement',

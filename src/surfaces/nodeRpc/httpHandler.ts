@@ -1,7 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { timed } from '../../answers/caller.ts';
 import { jsonBoundsOf } from '../../answers/errors.ts';
-import { heightHeader, minHeightHeader, pickHeight, timeHeader } from '../../answers/pickHeight.ts';
+import {
+  heightHeader,
+  heightsOfUrl,
+  minHeightHeader,
+  type NamedHeights,
+  noHeights,
+  pickHeight,
+  timeHeader,
+} from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import { bufferBytes, objectBytes, ownBytes } from '../../chain/memory/memoryBudget.ts';
 import {
@@ -214,7 +222,14 @@ export function createNodeRpcHandler(options: {
     };
   }
 
-  async function contextOf({ request, response, context }: Exchange): Promise<CallContext | HttpAnswer> {
+  /** The heights that a request names in its headers, or a time in the URL of a call. */
+  function heightsOf(request: IncomingMessage, via: Via): NamedHeights {
+    const ofHeaders = heightsInHeaders(request);
+    const { height = ofHeaders.height, time } = via === 'uri' ? heightsOfUrl(request.url ?? '') : noHeights;
+    return time === undefined ? ofHeaders : { ...ofHeaders, height, time };
+  }
+
+  async function contextOf({ request, response, context }: Exchange, via: Via): Promise<CallContext | HttpAnswer> {
     const { session, record, arrived } = context;
     const lifetime = new Lifetime({
       response,
@@ -224,7 +239,7 @@ export function createNodeRpcHandler(options: {
     });
     const call = { viewer: session.viewer, requestId: record.id, lifetime };
     if (!dialect.namesHeight) return call;
-    const heights = heightsInHeaders(request);
+    const heights = heightsOf(request, via);
     const { height = heights.time } = heights;
     if (height === undefined && heights.minHeight === undefined) return call;
     const picked = await pickHeight(client, heights, limits, lifetime, context.caller);
@@ -267,11 +282,12 @@ export function createNodeRpcHandler(options: {
   ): Promise<void> {
     const generation = client.head.generation();
     if (!(await charge(methods, exchange))) return;
-    const context = await contextOf(exchange);
+    const via = body === undefined ? 'uri' : 'post';
+    const context = await contextOf(exchange, via);
     if ('status' in context) return send(dialect, exchange, context);
     const executed = await execute(context);
     if ('status' in executed) return send(dialect, exchange, executed);
-    const answer = single(executed, body === undefined ? 'uri' : 'post');
+    const answer = single(executed, via);
     const [method = ''] = methods;
     if (executed.isRepeated === true) repeated.note(exchange.request, body, { method, answer, generation });
     return send(dialect, exchange, answer);

@@ -109,6 +109,13 @@ const comet: NodeDialect = {
   },
 };
 
+const timeInUrl = parameter(
+  'query',
+  'time',
+  { type: 'string', format: 'date-time' },
+  { description: 'The time to read at, in place of `height`: at the last block that is not after it. RFC 3339 in UTC.' },
+);
+
 const nodeDialects: readonly NodeDialect[] = [documented, comet];
 
 const protocol = `A WebSocket for JSON-RPC. Each message is one request. Every method can be called, and three more that handle subscriptions:
@@ -329,20 +336,21 @@ function uriOperation(
   const isSending = method.startsWith('broadcast_');
   const isOfHeight = dialect.namesHeight && !isSending;
   const headers = { ...(isOfHeight && ofHeight), ...(isCacheable && cacheForDay) };
-  const parameters = params.map((param) =>
+  const ofArguments = params.map((param) =>
     parameter('query', param.name, uriSchema(param), {
       required: neededArguments.has(param.name),
       description: nodeArguments[param.name] ?? param.name,
       given: example?.parameters[param.name],
     }),
   );
+  const ofTime = params.some(({ name }) => name === 'height') ? [timeInUrl] : [];
   return {
     operationId: `${dialect.prefix}${method}`,
     tags: [tag],
     summary,
     description: `${description} ${dialect.note}`.trim(),
     security: needs(isSending ? 'broadcast' : 'read', tokenPath),
-    parameters: isOfHeight ? [...parameters, ...heightParameters] : parameters,
+    parameters: isOfHeight ? [...ofArguments, ...ofTime, ...heightParameters] : ofArguments,
     responses: {
       200: jsonResponse('The result.', ref(schemasOf(method, dialect).answer), { example: example?.body, headers }),
       ...failures(statuses, ref(dialect.failure)),

@@ -16,6 +16,11 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
 
+interface Statement {
+  readonly sources: readonly string[];
+  readonly denoms: readonly { readonly unexplained: string; readonly lines: readonly object[] }[];
+}
+
 async function startChain(): Promise<Devnet> {
   const devnet = await startBusyChain();
   stops.push(() => devnet.close());
@@ -32,6 +37,39 @@ async function recorded({ client }: Stack, devnet: Devnet): Promise<void> {
 }
 
 describe('a server with an archive of mode FULL', () => {
+  it('makes the statement of what it has recorded from its index, if no node has one', async () => {
+    const devnet = await startChain();
+    const nodes = devnet.nodes.map(({ url }) => url);
+    const records = { kind: 'directory', path: join(directory, 'statements') } as const;
+    await commit(devnet, 5);
+    const first = await startStack(nodes, { archive: { records } });
+    await first.client.head.waitFor(devnet.height, { milliseconds: 30_000 });
+    await commit(devnet, 30);
+    await recorded(first, devnet);
+    await first.close();
+    // This one has the newest blocks in memory only.
+    const stack = await startStack(nodes, { archive: { records } });
+    stops.push(stack.close);
+    await commit(devnet, 1);
+    await recorded(stack, devnet);
+    for (const node of devnet.nodes) node.faults.noIndex = true;
+    const { from = 0n } = archiveOf(stack.client.archive())!.reader.coverage().indexed[0] ?? {};
+    expect(from).toBeGreaterThan(2n);
+    const sourcesOf = async (start: bigint, end: bigint): Promise<readonly string[]> => {
+      const query = `query ($address: String!) { account(address: $address) {
+        statement(from: "${start}", to: "${end}") { sources denoms { unexplained lines { kind } } } } }`;
+      const { body } = await stack.ask(query, { address: createAccounts(10)[2]!.address });
+      expect(body.errors).toBeUndefined();
+      const { statement } = (body.data as { account: { statement: Statement } }).account;
+      expect(statement.denoms.filter(({ unexplained }) => unexplained !== '0')).toEqual([]);
+      expect(statement.denoms.flatMap(({ lines }) => lines).length).toBeGreaterThan(0);
+      return statement.sources;
+    };
+    expect(await sourcesOf(from, devnet.height - 5n)).toEqual(['ARCHIVE']);
+    expect(await sourcesOf(from, devnet.height)).toEqual(['ARCHIVE', 'BLOCKS']);
+    expect(await sourcesOf(from - 2n, devnet.height - 5n)).toEqual(['BLOCKS']);
+  });
+
   it('answers searches like one without, and asks no node', async () => {
     const devnet = await startChain();
     const nodes = devnet.nodes.map(({ url }) => url);

@@ -65,6 +65,18 @@ describe('a time in place of a height', () => {
     }
   });
 
+  it('is named in the URL of a call to the node RPC in place of `height`', async () => {
+    const [atHeight, atTime] = [
+      await send(`${url}/block?height=4`),
+      await send(`${url}/block?${new URLSearchParams({ time: before })}`),
+    ];
+    expect([atTime.status, atTime.body, atTime.headers['x-cosmos-block-height']]).toEqual([200, atHeight.body, '4']);
+    const both = await send(`${url}/block?${new URLSearchParams({ time: before, height: '4' })}`);
+    expect([both.status, both.body]).toEqual([400, expect.stringContaining('because a height is named')]);
+    const wrong = await send(`${url}/block?time=yesterday`);
+    expect([wrong.status, wrong.body]).toEqual([400, expect.stringContaining('RFC 3339')]);
+  });
+
   it('selects blocks and parts of an operation', async () => {
     const document = `query ($time: DateTime!) {
       blockAt(time: $time) { height next { height previous { height } } previous { height } }

@@ -42,7 +42,7 @@ export function Refusal({ error }: { readonly error: SteleError }) {
       <Box title="The movements of this account cannot be searched">
         <p>
           A statement needs a node with an index of transactions, or an archive that records everything (mode FULL). This server
-          has neither.
+          has neither for this range. Choose a range of at most 1,000 blocks, whose blocks are read one by one.
         </p>
       </Box>
     );

@@ -13,7 +13,7 @@ import { archive } from '../../data/nodes.ts';
 import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
 import { count, countOf } from '../../format/numbers.ts';
-import { AccountStatementDocument, HeadDocument, HeadLiveDocument } from '../../gen/graphql.ts';
+import { AccountStatementDocument, HeadDocument, HeadLiveDocument, type StatementSource } from '../../gen/graphql.ts';
 import { at, type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { CsvButton } from './CsvButton.tsx';
 import { DenomCard } from './DenomCard.tsx';
@@ -155,6 +155,13 @@ function Place({ height, time }: { readonly height: string; readonly time: strin
   );
 }
 
+/** What the movements of a statement were read from, in words. */
+const sourceWords: Readonly<Record<StatementSource, string>> = {
+  ARCHIVE: 'the index of the archive',
+  NODE_INDEX: 'the index of a node',
+  BLOCKS: 'blocks, one by one',
+};
+
 interface ContentProps {
   readonly address: string;
   readonly of: StatementData;
@@ -164,7 +171,7 @@ interface ContentProps {
 
 function Content({ address, of, asked, onRead }: ContentProps) {
   const [isWhole, setWhole] = useState(false);
-  const { from, fromTime, to, toTime, completeFrom, denoms } = of;
+  const { from, fromTime, to, toTime, completeFrom, sources, denoms } = of;
   const moved = denoms.filter(({ lines }) => lines.length > 0);
   const rest = denoms.filter(({ lines }) => lines.length === 0);
   const changes = moved.reduce((sum, { lines }) => sum + lines.length, 0);
@@ -189,6 +196,7 @@ function Content({ address, of, asked, onRead }: ContentProps) {
             ],
             ['Changes', `${count(changes)}, of ${countOf(moved.length, 'token')}`],
             ['Coverage', isComplete ? 'every movement of this range' : `every movement from block ${count(completeFrom)} on`],
+            ['Read from', sources.length === 0 ? null : sources.map((source) => sourceWords[source]).join(', ')],
             ['Archive', ranges.length === 0 ? null : `has recorded the blocks ${ranges.join(' and ')}`],
           ]}
         />
