@@ -10,8 +10,8 @@ type Place = 'height' | 'time' | 'cost' | 'start';
 
 /** The bytes of an answer, with the places that differ between the heights and the callers that it is sent to. */
 export interface AnswerBody {
-  /** One more than there are places. */
-  readonly parts: readonly Buffer[];
+  /** One more than there are places. Pieces of one buffer once the answer was sent twice with the same texts. */
+  parts: readonly Buffer[];
   readonly places: readonly Place[];
   /** The bytes that the parts were found in, with the texts of the places. undefined if they were not. */
   readonly whole?: Buffer | undefined;
@@ -209,8 +209,26 @@ export function fillBody(body: AnswerBody, textAt: TextAt): readonly Buffer[] {
   // The next request has another cost.
   if (places.includes('cost')) return pieces;
   // Copies are made only for texts that are used again: requests may be for many heights.
-  body.filled = isAgain ? { texts, pieces: pieces.map(compact) } : { texts, pieces: undefined };
+  body.filled = { texts, pieces: isAgain ? joinAll(body, texts, pieces) : undefined };
   return body.filled.pieces ?? pieces;
+}
+
+/** The largest body that is joined to one piece, in bytes. Of a larger one, a further write costs little. */
+const largestJoined = 256 * 1024;
+
+/** The bytes to send in one piece, which takes one write less. The parts of the body become parts of it, so that they take no memory of their own. */
+function joinAll(body: AnswerBody, texts: readonly string[], pieces: readonly Buffer[]): readonly Buffer[] {
+  const size = pieces.reduce((sum, { length }) => sum + length, 0);
+  if (pieces.length === 1 || size > largestJoined) return pieces.map(compact);
+  const whole = Buffer.allocUnsafeSlow(size);
+  let end = 0;
+  body.parts = body.parts.map((part, index) => {
+    const start = end;
+    end += part.copy(whole, start);
+    end += whole.write(texts[index] ?? '', end);
+    return whole.subarray(start, start + part.length);
+  });
+  return [whole];
 }
 
 const nothing = Buffer.alloc(0);

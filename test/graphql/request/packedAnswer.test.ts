@@ -129,3 +129,44 @@ describe('a packed answer', () => {
     expect(keptAnswer(answerIn('x'.repeat(1_024)))).toBeInstanceOf(PackedAnswer);
   });
 });
+
+describe('a large answer with a height and a time', () => {
+  const rows = 'é'.repeat(40_000);
+  const json = (height: string): string =>
+    `{"data":"${rows}","extensions":{"height":"${height}","time":"2026-11-23T10:00:00Z"}}`;
+  const answer = (): Answer => {
+    const kept = keptAnswer(answerIn(`{"data":"${rows}","extensions":{"height":"${heightPlace}","time":"${timePlace}"}}`));
+    if (kept instanceof PackedAnswer) throw new Error('the answer is packed');
+    return kept;
+  };
+  const piecesAt = (kept: Answer, height: string): readonly Buffer[] =>
+    fillBody(
+      kept.body,
+      graphqlTexts(
+        height,
+        () => '2026-11-23T10:00:00Z',
+        () => '',
+      ),
+    );
+
+  it('is one piece from the second time on with the same height, and its parts are in the same memory', () => {
+    const kept = answer();
+    expect(piecesAt(kept, '12').length).toBe(2);
+    const [whole, ...others] = piecesAt(kept, '12');
+    expect([whole!.toString(), others]).toEqual([json('12'), []]);
+    expect(piecesAt(kept, '12')[0]).toBe(whole);
+    expect(kept.body.parts.every(({ buffer }) => buffer === whole!.buffer)).toBe(true);
+  });
+
+  it('has the texts of each height, in whatever order they come', () => {
+    const kept = answer();
+    for (const height of ['12', '12', '9', '12', '1000', '1000', '1000', '9', '9'])
+      expect(Buffer.concat([...piecesAt(kept, height)]).toString()).toBe(json(height));
+  });
+
+  it('of more than 256 KiB is not copied', () => {
+    const kept = keptAnswer(answerIn(`{"data":"${'x'.repeat(300_000)}","extensions":{"height":"${heightPlace}"}}`)) as Answer;
+    const [data] = kept.body.parts;
+    for (let time = 0; time < 3; time += 1) expect(piecesAt(kept, '12')[0]!.buffer).toBe(data!.buffer);
+  });
+});
