@@ -7,6 +7,8 @@ import { type ProposalRecordFilter, recordKey } from '../../src/archive/records.
 import { createSqliteStore } from '../../src/archive/sqlite/store.ts';
 import type { ArchiveReads, ArchiveStore } from '../../src/archive/store/archiveStore.ts';
 import { type ArchiveReader, createArchiveReader, type RecordPageRequest } from '../../src/archive/store/reader.ts';
+import { textKinds } from '../../src/archive/store/texts.ts';
+import { searchedWords } from '../../src/reads/words.ts';
 import { hasPostgres, postgresNote, startPostgres } from '../../test/support/archive/postgres.ts';
 import { accountOf, hashOf, historyOf, policyOf, shape, timeAt } from './history.ts';
 
@@ -160,6 +162,18 @@ async function measure(
       longest: Math.max(one.longest, other.longest),
     };
     console.log(line(filter, both));
+  }
+  console.log('  First 20 of a search by words:');
+  for (const text of ['pay', 'p', 'invoice pay', 'proposal 9', 'minutes meeting', 'm g', 'nothing at all']) {
+    const words = searchedWords(text);
+    console.log(
+      line(
+        text,
+        await take(store, 50, (reader, _, asOf) =>
+          reader.texts({ words, kinds: textKinds }, { limit: 20, after: undefined }, asOf),
+        ),
+      ),
+    );
   }
   await store.close();
 }

@@ -27,6 +27,12 @@ export const scanPage = 200;
 /** The most items of a list that a derived field reads whole. Above it, OPERATION_TOO_COMPLEX. */
 export const scanMax = 5_000;
 
+/** The most items of each list of the state that a search reads. Above it, the search is incomplete. */
+export const searchScan = 1_000;
+
+/** The longest text of a search, in characters. */
+export const searchTextMax = 256;
+
 /** The largest transaction that a node accepts, in bytes (docs/chain.md, "Limits of a node"). */
 export const maxTxBytes = 1_048_576;
 

@@ -28,6 +28,7 @@ import { addNodes } from './nodes/schema.ts';
 import { addGovRecords } from './records/govSchema.ts';
 import { addRecords } from './records/schema.ts';
 import { addRehearsals } from './rehearsal/schema.ts';
+import { addSearch } from './search/schema.ts';
 import { addStaking } from './staking/schema.ts';
 import { addStake } from './staking/stakeSchema.ts';
 import { addStatements } from './statements/schema.ts';
@@ -68,6 +69,7 @@ export const modules: readonly ((builder: Builder) => void)[] = [
   addRecords,
   addRehearsals,
   addGovRecords,
+  addSearch,
   addStake,
   addStaking,
   addSummaries,

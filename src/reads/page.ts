@@ -245,14 +245,23 @@ export function readAll<T>(list: ChainList<T>, what: string): Awaitable<readonly
   });
 }
 
-/** Reads all items of a list, however many there are, 200 per read. Only for work that no request waits for. */
-export async function readEvery<T>(list: ChainList<T>): Promise<readonly T[]> {
+/** Reads the first items of a list, 200 per read, up to `most` of them or a few more. */
+export async function readSome<T>(
+  list: ChainList<T>,
+  most: number,
+): Promise<{ readonly items: readonly T[]; readonly isComplete: boolean }> {
   const items: T[] = [];
   for (;;) {
     const part = await list.read({ offset: BigInt(items.length), limit: scanPage });
     items.push(...part.items);
-    if (!part.more || part.items.length === 0) return items;
+    if (!part.more || part.items.length === 0) return { items, isComplete: true };
+    if (items.length >= most) return { items, isComplete: false };
   }
+}
+
+/** Reads all items of a list, however many there are, 200 per read. Only for work that no request waits for. */
+export async function readEvery<T>(list: ChainList<T>): Promise<readonly T[]> {
+  return (await readSome(list, Number.POSITIVE_INFINITY)).items;
 }
 
 /** Fails with OPERATION_TOO_COMPLEX for more than 5,000 items. `what` names them in the message. */

@@ -1,4 +1,4 @@
-import SchemaBuilder, { InputObjectRef, InterfaceRef, ObjectRef } from '@pothos/core';
+import SchemaBuilder, { InputObjectRef, InterfaceRef, ObjectRef, type UnionRef as PothosUnionRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Nanoseconds } from '../chain/base/time.ts';
 import { pageDefault } from '../config/bounds.ts';
@@ -105,6 +105,9 @@ export type Fields<T> = PothosSchemaTypes.ObjectFieldBuilder<Types, T>;
 
 /** A reference to an object type by its name, with the shape of its values. Any module can add fields to the type. */
 export type Ref<T> = ObjectRef<Types, T>;
+
+/** A reference to a union, with the shape of its values. */
+export type UnionRef<T> = PothosUnionRef<Types, T>;
 
 /** Makes the ref of an object type. The type itself is defined when a module passes the ref to the builder. */
 export function createRef<T>(name: string): Ref<T> {

@@ -20,7 +20,7 @@ import {
   pinOf,
   Unread,
 } from '../reads/pin.ts';
-import { type Builder, connectionArgs, createRef, type Ref, unreadField, usesContext } from './builder.ts';
+import { type Builder, connectionArgs, createRef, type Ref, type UnionRef, unreadField, usesContext } from './builder.ts';
 
 /** The arguments of a connection, as GraphQL passes them. */
 export interface ConnectionArgs {
@@ -202,7 +202,12 @@ export function addPageInfo(builder: Builder): void {
 }
 
 /** Adds the connection and edge types of a node type. `plural` appears in their descriptions ("proposals"). */
-export function addConnection<T>(builder: Builder, NodeRef: Ref<T>, ConnectionRef: Ref<Connection<T>>, plural: string): void {
+export function addConnection<T>(
+  builder: Builder,
+  NodeRef: Ref<T> | UnionRef<T>,
+  ConnectionRef: Ref<Connection<T>>,
+  plural: string,
+): void {
   const EdgeRef = createRef<Edge<T>>(`${NodeRef.name}Edge`);
   builder.objectType(EdgeRef, {
     description: `An item on a page of ${plural}, with its cursor.`,

@@ -109,6 +109,8 @@ function itOpensOldVersions(place: () => Promise<Place> | Place): void {
     expect([await ids({ executorResult: [2] }), await ids({ groupId: 1n, executorResult: [3] })]).toEqual([[1], [3]]);
     const [record] = await reader.records([1n], 10n);
     expect(record).toMatchObject({ title: 'Proposal 1', status: 2, executorResult: 2, agrees: true, isComplete: true });
+    const texts = await reader.texts({ words: ['propos'], kinds: ['PROPOSAL'] }, { limit: 9, after: undefined }, 10n);
+    expect(texts.map(({ id }) => Number(id))).toEqual([4, 3, 2, 1]);
     expect((await reader.votes([record!], { first: 9, reverse: false, count: true }))[0]).toMatchObject({
       items: [{ voter: 'alice', option: 1 }],
       total: 1n,

@@ -39,6 +39,7 @@ import {
   recordsQuery,
 } from './recordQueries.ts';
 import { agreementQuery, rehearsalIn, rehearsalsQuery } from './rehearsals.ts';
+import { type FoundText, searchTexts, type TextPlace, type TextSearch } from './textSearch.ts';
 import {
   accountVoteCountQuery,
   accountVotesQuery,
@@ -144,6 +145,12 @@ export interface ArchiveReader {
   rehearsals(records: readonly ProposalRecord[]): Promise<readonly (ComparedRehearsal | null)[]>;
   /** The changes of the group and of the policy of each record, after its submission and up to its close, oldest first. 1 query. */
   changes(records: readonly ProposalRecord[]): Promise<readonly (readonly ChangeRecord[])[]>;
+  /** As {@link searchTexts}. */
+  texts(
+    search: TextSearch,
+    page: { readonly limit: number; readonly after: TextPlace | undefined },
+    asOf: bigint,
+  ): Promise<readonly FoundText[]>;
   /** The votes that an account has cast, newest first. 1 query, and 1 more if `count` is set. */
   votesByAccount(address: string, page: RecordPageRequest, asOf: bigint): Promise<Page<VoteRecord>>;
   /**
@@ -378,6 +385,7 @@ function readerUnder(
       const byId = new Map(recordList.map((record) => [record.id, record]));
       return ids.map((id) => byId.get(id) ?? null);
     },
+    texts: (search, page, asOf) => searchTexts(scan, store.storage === 'POSTGRES' ? 'postgres' : 'sqlite', search, page, asOf),
     async recordPage(filter: ProposalRecordFilter, page, asOf) {
       const { first, reverse, count, offset = 0n } = page;
       const key = page.after && readRecordKey(page.after.key);

@@ -1,7 +1,8 @@
 import { type Connection, type Dialect, textAt } from '../database/database.ts';
+import { createTexts } from './texts.ts';
 
 /** The version of the tables that this code reads and writes. */
-export const schemaVersion = 11;
+export const schemaVersion = 12;
 
 /** The tables of group governance whose rows have the height of a block. */
 const groupTables = [
@@ -185,7 +186,15 @@ const migrations: readonly (readonly string[])[] = [
     `CREATE TABLE store_runs (store {text} NOT NULL, base {int} NOT NULL, until {int} NOT NULL, root {bytes} NOT NULL, is_small {int} NOT NULL,
        PRIMARY KEY (store, base)){clustered}`,
   ],
+  [
+    // The names of groups and of their members, whose words `search_texts` has: see createTexts. `address` is empty for the name of a group.
+    'CREATE TABLE search_names (id {key}, group_id {int} NOT NULL, address {text} NOT NULL, metadata {text} NOT NULL)',
+    'CREATE INDEX search_names_by_group ON search_names (group_id)',
+  ],
 ];
+
+/** The version whose tables have the index of words. Its statements differ between the databases, and words are found by code. */
+const textsVersion = 12;
 
 function inDialect(dialect: Dialect, text: string): string {
   return text.replace(/\{(\w+)\}/g, (_, word: string) => words[dialect][word] ?? '');
@@ -212,6 +221,7 @@ export async function prepareSchema(connection: Connection, chainId: string): Pr
     throw new ArchiveMismatch(`the archive has version ${version}; this server supports versions up to ${schemaVersion}`);
   if (version === schemaVersion) return;
   for (const statement of migrations.slice(version).flat()) await run(statement);
+  if (version < textsVersion) await createTexts(connection);
   const set = 'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value';
   await run(set, ['schema_version', String(schemaVersion)]);
   await run(set, ['chain_id', chainId]);

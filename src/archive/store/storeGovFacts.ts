@@ -1,6 +1,7 @@
 import type { Connection } from '../database/database.ts';
 import type { GovDepositFact, GovFact, GovStepFact, GovVoteFact, RecordedOption, UncertainPlace } from '../facts.ts';
 import { anyText, insertOnce, insertPlaced, placeColumns, type StoredRow, tallyText } from './insertRows.ts';
+import { storeProposalTexts } from './texts.ts';
 
 /** The order of what the state shows: it follows everything in its block. */
 const afterBlock = 1n << 40n;
@@ -82,6 +83,7 @@ export async function storeGovFacts(connection: Connection, facts: readonly GovF
       });
   }
   await insertPlaced(connection, 'gov_proposals', ['id'], proposals, ['deposit_end']);
+  await storeProposalTexts(connection, 'GOV_PROPOSAL', proposals);
   await insertOnce(connection, 'gov_votes', ['proposal_id', 'voter', 'seen', 'ord'], votes);
   await insertOnce(connection, 'gov_deposits', ['proposal_id', 'depositor', 'seen', 'ord'], deposits);
   const stepRows = steps.map((step) => stepRow(step, base));

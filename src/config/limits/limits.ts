@@ -10,6 +10,8 @@ import {
   pageDefault,
   pageKeyMax,
   scanMax,
+  searchScan,
+  searchTextMax,
 } from '../bounds.ts';
 import type { ErrorCode } from '../errorCodes.ts';
 
@@ -76,7 +78,7 @@ export const limitTable = {
   }),
   'graphql.cost': count(
     25_000,
-    'Points of an operation. An object costs 1, a list its page size times the cost of one item (5 items if it has no `first`), a mutation 10 more, a broadcast 20 more, a field that scans a list 5 times as much, a tally or outcome of a record and its `electorate` with `voted` 10 more, its `timeline` and `tallyHistory` 100 more, `participation` 10 more for each proposal, a `totalCount` 50 (in the items of a list 5, and 45 more for each list that is counted), and a hundred fields under `__schema` and `__type` 1. With `extensions.quorum`, all of it counts as often as nodes must agree. `extensions.cost` shows the cost if the request asks for it.',
+    'Points of an operation. An object costs 1, a list its page size times the cost of one item (5 items if it has no `first`), a mutation 10 more, a broadcast 20 more, a field that scans a list 5 times as much, a tally or outcome of a record and its `electorate` with `voted` 10 more, its `timeline` and `tallyHistory` 100 more, `participation` 10 more for each proposal, a `search` 20 more, a `totalCount` 50 (in the items of a list 5, and 45 more for each list that is counted), and a hundred fields under `__schema` and `__type` 1. With `extensions.quorum`, all of it counts as often as nodes must agree. `extensions.cost` shows the cost if the request asks for it.',
     { code: 'OPERATION_TOO_COMPLEX' },
   ),
   'variables.depth': count(16, 'Nested lists and objects in a variable, its default value, or a literal in the document.', {
@@ -122,6 +124,15 @@ export const limitTable = {
     code: 'BAD_USER_INPUT',
     fixed: 'page keys of a chain are never longer',
   }),
+  'search.text': count(searchTextMax, 'Characters of the text of a search.', {
+    code: 'BAD_USER_INPUT',
+    fixed: 'part of the schema',
+  }),
+  'search.scan': count(
+    searchScan,
+    'Items of each list of the state that a search reads. If there are more, `isComplete` of the answer is false.',
+    { fixed: 'bounds the reads that the price of a search covers' },
+  ),
   'scan.max': count(scanMax, 'Items of a list that a derived field reads whole.', {
     code: 'OPERATION_TOO_COMPLEX',
     fixed: 'derived fields are built for it',

@@ -99,6 +99,13 @@ const readDenomMetadata = stateReadOrNull({
   absences: [],
 });
 
+/** The metadata of all denoms that have some, by denom. */
+const readDenomsMetadata = stateList({
+  method: Query.method.denomsMetadata,
+  request: (_: '', pagination) => ({ pagination }),
+  part: ({ metadatas, pagination }) => [metadatas.map(metadataFromWire), pagination],
+});
+
 /** The holders of a denom, by address. */
 const readDenomOwners = stateList({
   method: Query.method.denomOwners,
@@ -120,6 +127,7 @@ export const createBankLoaders = lazyLoaders({
   supply: valueOnce(readSupplyOf),
   supplies: listOnce(readTotalSupply),
   metadata: valueOnce(readDenomMetadata),
+  metadatas: listOnce(readDenomsMetadata),
   holders: listOnce(readDenomOwners),
 });
 
@@ -143,6 +151,11 @@ export function spendableList(pin: Pin, address: string): NamedList<Coin> {
 /** The supply of every denom, by denom. */
 export function supplyList(pin: Pin): NamedList<Coin> {
   return chainList('totalSupply', pin.loaders(createBankLoaders).supplies, '', denomKey);
+}
+
+/** The metadata of every denom that has some, by denom. */
+export function metadataList(pin: Pin): NamedList<DenomMetadata> {
+  return chainList('denomsMetadata', pin.loaders(createBankLoaders).metadatas, '', ({ base }) => Buffer.from(base));
 }
 
 /** Holders of a denom, with or without a marker, by address. */

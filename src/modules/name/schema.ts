@@ -8,12 +8,12 @@ import { AccountRef, accountField } from '../account/schema.ts';
 import { createNameLoaders, namesList } from './query.ts';
 
 /** A name bound to an address. */
-interface NameRecord {
+export interface NameRecord {
   readonly name: string;
   readonly address: string;
 }
 
-const NameRecordRef = createRef<Pinned<NameRecord>>('NameRecord');
+export const NameRecordRef = createRef<Pinned<NameRecord>>('NameRecord');
 const NameRecordConnectionRef = createRef<Connection<Pinned<NameRecord>>>('NameRecordConnection');
 
 /** Adds the name module: the account of a name, and the names of an account. */

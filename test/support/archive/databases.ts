@@ -43,7 +43,7 @@ async function plainArchive(connection: Connection, close: () => Promise<void>):
     return connection.run(text, values);
   };
   return {
-    storage: 'MEMORY',
+    storage: connection.dialect === 'postgres' ? 'POSTGRES' : 'MEMORY',
     connection,
     coverage: coverage.get,
     onCoverage: coverage.onChange,
