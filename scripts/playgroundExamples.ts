@@ -16,6 +16,7 @@ const titles: Readonly<Record<string, string>> = {
   GroupPage: 'A group with its members and policies',
   ByAccount: 'The groups and votes of an account',
   ByGroup: 'Groups, policies and votes by id',
+  Search: 'Search by words',
   SearchBlocks: 'Search blocks',
   Check: 'Check a transaction',
   TallyLive: 'Watch the tally of a proposal',
@@ -59,6 +60,7 @@ const titles: Readonly<Record<string, string>> = {
 /** Values of variables by their name, which exist on the embedded chain. `Operation.name` precedes `name`. */
 const values: Readonly<Record<string, unknown>> = {
   ...{ address: member, me: member, voter: member, account: member, group: '1', proposal: '38', height: '2' },
+  text: 'assembly',
   policy: 'tp1afk9zr2hn2jsac63h4hm60vl9z3e5u69gndzf7c99cqge3vzwjzserjkkf',
   ...{ denom: 'nhash', name: 'kyc.pb', suffix: 'pb', type: '/cosmos.bank.v1beta1.MsgSend', evidence: {}, id: '38' },
   ...{ 'GroupPage.id': '1', 'TokenPage.denom': 'fundshare', 'PriceChart.denom': 'fundshare', 'ScopePage.id': '' },

@@ -82,6 +82,7 @@ export function argumentTexts(existing: Existing): ArgumentTexts {
     path: text('/app/version'),
     data: text(''),
     tx: text('0x0011'),
+    'Query.search.text': text('nhash'),
     query: text('tx.height > 0'),
     'Query.blockSearch.query': text('block.height > 0'),
     'Account.statement.from': text('1'),

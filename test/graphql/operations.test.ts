@@ -60,6 +60,11 @@ describe('the documents of schema/operations.graphql', () => {
     expect(at.at!.proposalsByGroupPolicy!.nodes.length).toBeGreaterThan(0);
   });
 
+  it('search by words', async () => {
+    const { search } = await run(documents.SearchDocument, { text: 'assem' });
+    expect(search).toMatchObject({ isComplete: true, nodes: [{ __typename: 'Group', id: '1' }] });
+  });
+
   it('read from the node', async () => {
     const { blockSearch } = await run(documents.SearchBlocksDocument, { query: 'block.height = 1' });
     expect(blockSearch).toMatchObject({ totalCount: '1', nodes: [{ height: '1' }] });
@@ -129,6 +134,7 @@ describe('the documents of schema/operations.graphql', () => {
         'PriceChart',
         'ProposalPage',
         'ScopePage',
+        'Search',
         'SearchBlocks',
         'SearchTransactions',
         'Send',

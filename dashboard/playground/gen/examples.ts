@@ -137,6 +137,15 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
     }
   },
   {
+    "name": "Search",
+    "title": "Search by words",
+    "kind": "query",
+    "query": "query Search($text: String!, $kinds: [SearchKind!], $after: String) {\n  search(text: $text, kinds: $kinds, first: 10, after: $after) {\n    isComplete\n    note\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n    nodes {\n      __typename\n      ... on Account {\n        address\n      }\n      ... on NameRecord {\n        name\n        account {\n          address\n        }\n      }\n      ... on Validator {\n        address\n        moniker\n      }\n      ... on Coin {\n        denom\n        amount\n      }\n      ... on Group {\n        id\n        metadata\n      }\n      ... on GroupMember {\n        groupId\n        metadata\n        account {\n          address\n        }\n      }\n      ... on Proposal {\n        id\n        title\n        status\n      }\n      ... on GovProposal {\n        id\n        title\n        govStatus: status\n      }\n      ... on ProposalRecord {\n        id\n        title\n        recordStatus: status\n      }\n      ... on GovProposalRecord {\n        id\n        title\n        govRecordStatus: status\n      }\n    }\n  }\n}\n",
+    "variables": {
+      "text": "assembly"
+    }
+  },
+  {
     "name": "Send",
     "title": "Send a transaction",
     "kind": "mutation",

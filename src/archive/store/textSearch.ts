@@ -33,23 +33,32 @@ const sections = [
   { kind: 'GOV_PROPOSAL', where: 'rest' },
 ] as const;
 
-/** The part of the index that a section consists of. Names that its group does not have at the height, and later proposals, are left out. */
+type Section = (typeof sections)[number];
+
+/** The tables of proposals by kind. */
+const proposalTables = {
+  PROPOSAL: { text: 'proposals', values: [] },
+  GOV_PROPOSAL: { text: 'gov_proposals', values: [] },
+} as const satisfies Partial<Record<TextKind, Sql>>;
+
+/** The ids of texts that a section may have: from the first, below the second. */
+type Ids = readonly [from: bigint, below: bigint];
+
+/** The newest ones of a section with the words. Names that their group does not have at the height are left out. */
 function sectionQuery(
   dialect: Dialect,
-  { kind, where }: (typeof sections)[number],
+  { kind, where }: Section,
   words: readonly string[],
-  below: bigint | undefined,
+  [from, below]: Ids,
   limit: number,
   asOf: bigint,
 ): Sql {
-  const [from, to] = idRange(kind);
   const id = textIdIn(dialect);
-  const selected = sql`${hasTextWords(dialect, words, where)} AND ${id} >= ${from} AND ${id} < ${below ?? to}`;
+  const selected = sql`${hasTextWords(dialect, words, where)} AND ${id} >= ${from} AND ${id} < ${below}`;
   const order = sql`ORDER BY ${id} DESC LIMIT ${BigInt(limit)}`;
-  if (kind === 'PROPOSAL' || kind === 'GOV_PROPOSAL') {
-    const table: Sql = { text: kind === 'PROPOSAL' ? 'proposals' : 'gov_proposals', values: [] };
-    return sql`SELECT ${id} AS id, p.id AS proposal_id FROM search_texts JOIN ${table} p ON p.id = ${id} - ${from} AND p.seen <= ${asOf} WHERE ${selected} ${order}`;
-  }
+  // Without a join, PostgreSQL sees that words that are frequent are found fastest from the newest on.
+  if (kind === 'PROPOSAL' || kind === 'GOV_PROPOSAL')
+    return sql`SELECT ${id} AS id FROM search_texts WHERE ${selected} ${order}`;
   const isPresent =
     kind === 'GROUP'
       ? sql`v.metadata = n.metadata`
@@ -62,12 +71,15 @@ function sectionQuery(
 
 function foundIn(row: Row, section: number, kind: TextKind): FoundText {
   const place = { section, id: integerAt(row, 'id') };
-  if (kind === 'PROPOSAL' || kind === 'GOV_PROPOSAL') return { ...place, kind, proposalId: integerAt(row, 'proposal_id') };
+  if (kind === 'PROPOSAL' || kind === 'GOV_PROPOSAL') return { ...place, kind, proposalId: place.id - idRange(kind)[0] };
   const groupId = integerAt(row, 'group_id');
   return kind === 'GROUP' ? { ...place, kind, groupId } : { ...place, kind, groupId, address: textAt(row, 'address') };
 }
 
-/** The first `limit` things after a place that have the words as of a height. A query for each section that is reached: 6 at most. */
+/**
+ * The first `limit` things after a place that have the words as of a height. A query for each section that is reached, and one more for each kind of
+ * proposals: 8 at most.
+ */
 export async function searchTexts(
   run: (query: Sql) => Promise<readonly Row[]>,
   dialect: Dialect,
@@ -75,12 +87,29 @@ export async function searchTexts(
   { limit, after }: { readonly limit: number; readonly after: TextPlace | undefined },
   asOf: bigint,
 ): Promise<readonly FoundText[]> {
+  const ends = new Map<TextKind, bigint>();
+
+  /** The end of the ids of a kind. Ids of proposals ascend in the order of submission, so those of later heights come after it. */
+  async function endOf(kind: TextKind): Promise<bigint> {
+    const [from, below] = idRange(kind);
+    if (kind !== 'PROPOSAL' && kind !== 'GOV_PROPOSAL') return below;
+    const keptEnd = ends.get(kind);
+    if (keptEnd !== undefined) return keptEnd;
+    const [row] = await run(sql`SELECT id FROM ${proposalTables[kind]} WHERE seen <= ${asOf} ORDER BY id DESC LIMIT 1`);
+    const end = row === undefined ? from : from + integerAt(row, 'id') + 1n;
+    ends.set(kind, end);
+    return end;
+  }
+
   const items: FoundText[] = [];
   for (const [index, section] of sections.entries()) {
     if (items.length >= limit || words.length === 0) break;
     if (index < (after?.section ?? 0) || !kinds.includes(section.kind)) continue;
-    const below = index === after?.section ? after.id : undefined;
-    const rows = await run(sectionQuery(dialect, section, words, below, limit - items.length, asOf));
+    const [from] = idRange(section.kind);
+    const end = await endOf(section.kind);
+    const below = index === after?.section && after.id < end ? after.id : end;
+    if (below <= from) continue;
+    const rows = await run(sectionQuery(dialect, section, words, [from, below], limit - items.length, asOf));
     items.push(...rows.map((row) => foundIn(row, index, section.kind)));
   }
   return items;
