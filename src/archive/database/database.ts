@@ -126,6 +126,9 @@ function isSql(part: SqlValue | Sql): part is Sql {
   return typeof part === 'object' && part !== null && 'text' in part;
 }
 
+/** Rows of one statement that writes, at most. */
+export const mostRows = 64;
+
 /** The items in portions for statements of at most `most` rows. Few sizes make few statements to prepare: each is a quarter of the one before it. */
 export function portions<T>(items: readonly T[], most: number): readonly (readonly T[])[] {
   const result: (readonly T[])[] = [];

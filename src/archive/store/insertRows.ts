@@ -1,4 +1,4 @@
-import { type Connection, integerOrNull, portions, type Row, type SqlValue } from '../database/database.ts';
+import { type Connection, integerOrNull, mostRows, portions, type Row, type SqlValue } from '../database/database.ts';
 import type { RecordedAny, RecordedTally, UncertainPlace } from '../facts.ts';
 import { countedHeights, type placedTables } from './schema.ts';
 
@@ -23,9 +23,6 @@ export function tallyText(tally: RecordedTally | null): string | null {
   const { yesCount, abstainCount, noCount, noWithVetoCount } = tally;
   return JSON.stringify([yesCount, abstainCount, noCount, noWithVetoCount]);
 }
-
-/** Rows of one statement, at most. */
-export const mostRows = 64;
 
 /** Of rows with one key, the first one with a height, or else the first. One statement cannot store a key twice. */
 function withoutRepeats(rows: readonly StoredRow[], key: readonly string[]): readonly StoredRow[] {

@@ -1,7 +1,7 @@
 import type { BlockTime } from '../../chain/past/keptPast.ts';
 import { type Run, StoreRuns } from '../../chain/past/storeRuns.ts';
-import { bytesAt, type Connection, integerAt, portions, type Row, type Sql, sql } from '../database/database.ts';
-import { countRows, mostRows } from './insertRows.ts';
+import { bytesAt, type Connection, integerAt, mostRows, portions, type Row, type Sql, sql } from '../database/database.ts';
+import { countRows } from './insertRows.ts';
 
 /** A run of a store, as it is kept. */
 export interface StoreRun extends Run {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type Connection, portions, type SqlValue } from '../database/database.ts';
+import { type Connection, mostRows, portions, type SqlValue } from '../database/database.ts';
 import { type Fact, type GroupGovernanceFact, isGovFact, type RecordedMember } from '../facts.ts';
 import type { ProposalRecordFilter } from '../records.ts';
-import { anyText, insertOnce, insertPlaced, mostRows, placeColumns, type StoredRow, tallyText } from './insertRows.ts';
+import { anyText, insertOnce, insertPlaced, placeColumns, type StoredRow, tallyText } from './insertRows.ts';
 import { storeGovFacts } from './storeGovFacts.ts';
 import { storeGroupTexts, storeProposalTexts } from './texts.ts';
 

@@ -54,7 +54,7 @@ function sectionQuery(
   asOf: bigint,
 ): Sql {
   const id = textIdIn(dialect);
-  const selected = sql`${hasTextWords(dialect, words, where)} AND ${id} >= ${from} AND ${id} < ${below}`;
+  const selected = sql`${hasTextWords(dialect, kind, words, where)} AND ${id} >= ${from} AND ${id} < ${below}`;
   const order = sql`ORDER BY ${id} DESC LIMIT ${BigInt(limit)}`;
   // Without a join, PostgreSQL sees that words that are frequent are found fastest from the newest on.
   if (kind === 'PROPOSAL' || kind === 'GOV_PROPOSAL')

@@ -3,6 +3,7 @@ import {
   type Connection,
   type Dialect,
   integerAt,
+  mostRows,
   portions,
   type Row,
   type Sql,
@@ -11,7 +12,6 @@ import {
   textAt,
 } from '../database/database.ts';
 import type { RecordedMember } from '../facts.ts';
-import { mostRows } from './insertRows.ts';
 
 /** What the archive finds by words. The order is part of the stored format. */
 export const textKinds = ['PROPOSAL', 'GOV_PROPOSAL', 'GROUP', 'MEMBER'] as const;
@@ -40,18 +40,25 @@ const idColumns = { sqlite: plain('search_texts.rowid'), postgres: plain('search
 export const textIdIn = (dialect: Dialect): Sql => idColumns[dialect];
 
 /**
- * The condition that a text has words with these beginnings: all of them in its title, or else all of them in the whole text and not all in the title. The
+ * The condition that a text of a kind has words with these beginnings: all of them in its title, or else all of them in the whole text and not all in the title. The
  * words consist of letters and digits alone.
  */
-export function hasTextWords(dialect: Dialect, words: readonly string[], where: 'title' | 'rest'): Sql {
+export function hasTextWords(dialect: Dialect, kind: TextKind, words: readonly string[], where: 'title' | 'rest'): Sql {
   if (dialect === 'sqlite') {
     const all = `(${words.map((word) => `"${word}"*`).join(' AND ')})`;
     return sql`search_texts MATCH ${where === 'title' ? `{title} : ${all}` : `${all} NOT ({title} : ${all})`}`;
   }
   const all = words.map((word) => `'${word}':*`).join(' & ');
+  const ids = plain(idsOf(kind).replaceAll('id ', 'search_texts.id '));
   return where === 'title'
-    ? sql`search_texts.title @@ CAST(${all} AS TSQUERY)`
-    : sql`search_texts.words @@ CAST(${all} AS TSQUERY) AND NOT search_texts.title @@ CAST(${all} AS TSQUERY)`;
+    ? sql`${ids} AND search_texts.title @@ CAST(${all} AS TSQUERY)`
+    : sql`${ids} AND search_texts.words @@ CAST(${all} AS TSQUERY) AND NOT search_texts.title @@ CAST(${all} AS TSQUERY)`;
+}
+
+/** The condition that a text of PostgreSQL is of a kind, with numbers instead of parameters, so that the planner sees which index has it. */
+function idsOf(kind: TextKind): string {
+  const [from, to] = idRange(kind);
+  return `id >= ${from} AND id < ${to}`;
 }
 
 /** The tables: FTS5 in SQLite, and text search vectors in PostgreSQL. Both hold the words of `wordsOf`, so they find the same. */
@@ -59,8 +66,13 @@ const tables: Readonly<Record<Dialect, readonly string[]>> = {
   sqlite: ["CREATE VIRTUAL TABLE search_texts USING fts5(title, body, content='', detail=column, prefix='1 2 3')"],
   postgres: [
     'CREATE TABLE search_texts (id BIGINT PRIMARY KEY, title TSVECTOR NOT NULL, words TSVECTOR NOT NULL)',
-    'CREATE INDEX search_texts_by_title ON search_texts USING gin (title)',
-    'CREATE INDEX search_texts_by_word ON search_texts USING gin (words)',
+    // An index for each kind, because a word may be frequent in one kind and rare in another.
+    ...textKinds.map(
+      (kind) => `CREATE INDEX search_texts_title_${kind} ON search_texts USING gin (title) WHERE ${idsOf(kind)}`,
+    ),
+    ...(['PROPOSAL', 'GOV_PROPOSAL'] as const).map(
+      (kind) => `CREATE INDEX search_texts_words_${kind} ON search_texts USING gin (words) WHERE ${idsOf(kind)}`,
+    ),
   ],
 };
 
