@@ -49,12 +49,30 @@ const writtenAtEveryBlock: readonly (readonly [store: string, key: string])[] = 
   ['staking', '\x50'],
 ];
 
-/** Changes the four stores that change at every block of the chain, also if nothing happens in it, except those of absent modules. The values are the devnet's own. */
+/** The key of the version of a module in the store of upgrades (source of x/upgrade, VersionMapByte). */
+const versionKey = (module: string): string => `\x02${module}`;
+
+/** Modules whose versions the store of upgrades has from the genesis on, as on a chain. The devnet has one version of each. */
+const versionedModules: readonly string[] = [
+  ...['attribute', 'auth', 'authz', 'bank', 'distribution', 'exchange', 'feegrant', 'flatfees', 'gov', 'group', 'hold'],
+  ...['marker', 'metadata', 'mint', 'name', 'slashing', 'staking', 'transfer', 'upgrade', 'wasm'],
+];
+
+/** The version of a module, as eight bytes. */
+const firstVersion = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 1);
+
+/**
+ * Writes the versions of the modules at the genesis, and changes the four stores that change at every block of the chain, also if nothing happens in it, except
+ * those of absent modules. The values are the devnet's own.
+ */
 export function createStoresKeeper(absent: ReadonlySet<string>): Keeper {
   const written = writtenAtEveryBlock.filter(([store]) => !absent.has(store));
   return {
     messages: [],
     queries: [],
+    initGenesis(context) {
+      for (const module of versionedModules) if (!absent.has(module)) context.set('upgrade', versionKey(module), firstVersion);
+    },
     beginBlock(context) {
       const value = Buffer.from(String(context.block.height));
       for (const [store, key] of written) context.set(store, key, value);
