@@ -217,22 +217,22 @@ async function planOfMessages(reader: Reader, policy: GroupPolicy, messages: rea
   const members = await reader.members(policy.groupId);
   const voters = await acceptingVoters(reader, policy, group, members, noVotes);
   const before: Step[] = waits ? [shortening(policy)] : [];
-  const assumptions = [copies ?? '', waits ? shortened : ''].filter((text) => text !== '');
   let proposers = voters ?? [];
+  let acceptance = `It is submitted and accepted by ${votersInWords(proposers)}.`;
   if (voters === undefined || voters.length === 0) {
     const weight = heavyWeight(policy, group);
     if (weight === undefined || !(await reader.signs(group.admin))) throw new CannotRehearse('NOBODY_CAN_SIGN');
     before.unshift(weighing(group, group.admin, weight));
     proposers = [group.admin];
-    assumptions.unshift(`The admin of the group, ${group.admin}, has enough weight to accept it alone.`);
-  } else assumptions.unshift(`It is submitted and accepted by ${votersInWords(proposers)}.`);
+    acceptance = `The admin of the group, ${group.admin}, has enough weight to accept it alone.`;
+  }
   return {
     steps: [...before, submission(policy, proposers, messages)],
     accounts: reader.accounts,
     runs: before.length,
     submits: true,
     votes: proposers.length,
-    assumption: assumptions.join(' '),
+    assumption: [copies ?? '', acceptance, waits ? shortened : ''].filter((text) => text !== '').join(' '),
     time,
   };
 }

@@ -96,6 +96,8 @@ type Row = { readonly denom: string } & Awaited<ReturnType<typeof lineView>>;
 
 /** The rows of a statement: for each denom its lines, oldest first. */
 async function* rowsOf(pin: Pin, { denoms }: Statement, size: number): AsyncGenerator<readonly Row[], void> {
+  // A list without rows has a header, too.
+  yield [];
   for (const { denom, lines } of denoms)
     for (let start = 0; start < lines.length; start += size) {
       const views = lines.slice(start, start + size).map((line) => lineView(pin, denom, line));

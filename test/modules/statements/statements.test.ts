@@ -169,6 +169,12 @@ describe('the statement of an account', () => {
     ).toEqual(lines);
   });
 
+  it('is a header without rows in CSV if nothing moved', async () => {
+    const url = `${stack.server.url}/v1/accounts/${chain.accounts[0]!.address}/statement?from=5&to=5`;
+    expect(parseCsv((await send(url, { headers: { accept: 'text/csv' } })).body).map(([first]) => first)).toEqual(['denom']);
+    expect((await send(url, { headers: { accept: 'application/x-ndjson' } })).body).toBe('');
+  });
+
   it('has the closing balance in the display unit', async () => {
     const { address } = chain.accounts[4]!;
     const { body } = await stack.ask(
