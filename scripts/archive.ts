@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { runCommand } from './archive/command.ts';
 
 // `npm run archive`: checks and exports the records of an archive.

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { asksForHelp } from '../src/config/settings/settings.ts';
 import { knownScopes, type Scope, scopesAmong } from '../src/reads/viewer.ts';

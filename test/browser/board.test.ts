@@ -1,8 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { create, toBinary } from '@bufbuild/protobuf';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SignDocSchema } from '../../src/proto/cosmos/tx/v1beta1/tx_pb.js';
 import { createAuth } from '../../src/start/authSetup.ts';
 import { runsAll } from '../support/atRandom.ts';
 import { browserNote, hasChromium, openBrowser, openPage, type Relay, startRelay } from '../support/browser.ts';
@@ -11,7 +16,6 @@ import { vote } from '../support/groups.ts';
 import { lineOf } from '../support/process.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
-const directory = new URL('../../examples/board/', import.meta.url);
 const screenshot = fileURLToPath(new URL('../../docs/images/tutorial.png', import.meta.url));
 const wide = { width: 1280, height: 800 };
 const narrow = { width: 390, height: 844 };
@@ -21,8 +25,9 @@ let stack: Stack;
 let token: string;
 let relay: Relay;
 let browser: Browser;
-/** Where the page is served. */
+/** Where the pages of examples/board and examples/voteBoard are served. */
 let url: string;
+let voteUrl: string;
 /** What to end after the tests. */
 const closers: (() => unknown)[] = [];
 
@@ -37,22 +42,35 @@ async function startServer(): Promise<void> {
   token = await devnetToken!();
 }
 
-/** Builds the client package. Then generates the types of the page, checks them and builds it, as the tutorial does. */
+/** Builds the client package. Then generates the types of each page, checks them and builds it, as the tutorial does. */
 async function build(): Promise<void> {
-  for (const workspace of ['@stele/client', 'stele-example-board'])
-    await promisify(execFile)('npm', ['run', '--silent', 'build', '--workspace', workspace]).catch(({ stdout, stderr }) => {
-      throw new Error(`${stdout}${stderr}`);
-    });
+  // Vitest sets NODE_ENV, with which Vite would bundle the development build of React.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  for (const workspace of ['@stele/client', 'stele-example-board', 'stele-example-vote-board'])
+    await promisify(execFile)('npm', ['run', '--silent', 'build', '--workspace', workspace], { env }).catch(
+      ({ stdout, stderr }) => {
+        throw new Error(`${stdout}${stderr}`);
+      },
+    );
 }
 
-/** Serves the build with the proxy of vite.config.ts. Vite reports each broken connection on stderr, and a test breaks some. */
-async function startPreview(): Promise<void> {
+/** Serves a build with the proxy of vite.config.ts. Vite reports each broken connection on stderr, and a test breaks some. */
+async function startPreview(example: string): Promise<string> {
+  const cwd = new URL(`../../examples/${example}/`, import.meta.url);
   const vite = fileURLToPath(new URL('../../node_modules/vite/bin/vite.js', import.meta.url));
   const env = { ...process.env, STELE_URL: relay.url, NO_COLOR: '1', FORCE_COLOR: undefined };
   const stdio = ['ignore', 'pipe', 'ignore'] as const;
-  const preview = spawn(process.execPath, [vite, 'preview', '--port', '0'], { cwd: directory, env, stdio: [...stdio] });
+  const preview = spawn(process.execPath, [vite, 'preview', '--port', '0'], { cwd, env, stdio: [...stdio] });
   closers.push(() => preview.kill());
-  url = (await lineOf(preview, /http:\/\/localhost:\d+/))[0];
+  return (await lineOf(preview, /http:\/\/localhost:\d+/))[0];
+}
+
+/** What the page hands to the wallet, with bytes as numbers. */
+interface SignRequest {
+  readonly bodyBytes: readonly number[];
+  readonly authInfoBytes: readonly number[];
+  readonly chainId: string;
+  readonly accountNumber: string;
 }
 
 /** A proposal and the members who have not voted on it. */
@@ -123,7 +141,7 @@ describe.skipIf(!hasChromium || !runsAll)(`the board of docs/tutorial.md in Chro
       () => relay.close(),
       () => browser.close(),
     );
-    await startPreview();
+    [url, voteUrl] = await Promise.all([startPreview('board'), startPreview('voteBoard')]);
   });
 
   afterAll(async () => {
@@ -181,6 +199,49 @@ describe.skipIf(!hasChromium || !runsAll)(`the board of docs/tutorial.md in Chro
     await page.click('summary >> nth=0');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(narrow.width);
     await page.context().close();
+  });
+
+  it('the board of examples/voteBoard votes with a wallet, in at most 120 lines and 120 kB', async () => {
+    const { page, errors } = await openPage(browser, wide);
+    const { id, voter } = await openProposal();
+    await page.exposeFunction('signInTest', ({ bodyBytes, authInfoBytes, chainId, accountNumber }: SignRequest) => {
+      const [body, authInfo] = [Uint8Array.from(bodyBytes), Uint8Array.from(authInfoBytes)];
+      const document = create(SignDocSchema, {
+        ...{ bodyBytes: body, authInfoBytes: authInfo, chainId, accountNumber: BigInt(accountNumber) },
+      });
+      const bytes = secp256k1.sign(toBinary(SignDocSchema, document), voter.privateKey, { prehash: true, lowS: true });
+      return Buffer.from(bytes).toString('base64');
+    });
+    await page.addInitScript(`window.keplr = {
+      enable: async () => {},
+      getKey: async () => ({ bech32Address: '${voter.address}', pubKey: Uint8Array.from([${voter.publicKey}]) }),
+      signDirect: async (chainId, signer, document) => ({
+        signed: document,
+        signature: { signature: await signInTest({ chainId, accountNumber: String(document.accountNumber),
+          bodyBytes: [...document.bodyBytes], authInfoBytes: [...document.authInfoBytes] }) },
+      }),
+    };`);
+    await page.goto(voteUrl);
+    const card = page.locator('article', { hasText: `#${id},` });
+    await card.waitFor();
+    await page.click('text=Connect your wallet');
+    await card.getByText('Abstain', { exact: true }).click();
+    await card.getByText('sending').waitFor();
+    await expect.poll(() => chain.node.mempool.txs.length).toBe(1);
+    await chain.devnet.commit();
+    await expect.poll(() => card.locator('output').innerText()).toBe('done');
+    // A vote cannot be changed.
+    await expect.poll(() => card.locator('button').count()).toBe(0);
+    expect(errors).toEqual([]);
+    await page.context().close();
+
+    const read = (path: string): string => readFileSync(new URL(`../../examples/voteBoard/${path}`, import.meta.url), 'utf8');
+    const lines = ['src/main.tsx', 'src/board.graphql'].flatMap((path) => read(path).trimEnd().split('\n'));
+    expect(lines.length).toBeLessThanOrEqual(120);
+    const assets = readdirSync(new URL('../../examples/voteBoard/dist/assets/', import.meta.url));
+    const bytes = assets.map((name) => gzipSync(read(`dist/assets/${name}`)).length).reduce((sum, each) => sum + each, 0);
+    console.log(`examples/voteBoard: ${lines.length} lines, ${bytes} bytes gzipped`);
+    expect(bytes).toBeLessThan(120_000);
   });
 
   if (process.env.SCREENSHOTS !== undefined) {

@@ -1,3 +1,4 @@
+import { type Connection, createConnection } from './connection.ts';
 import type { HeightInput, RestOf, TypedDocument } from './documents.ts';
 import type { SteleError } from './errors.ts';
 import { type SteleEvent, type SubscribeOptions, subscribeTo } from './events.ts';
@@ -59,7 +60,8 @@ export interface QueryOptions {
 export interface Reader {
   /**
    * Sends a query or a mutation. Resolves with the data, the errors of single fields, and the height that everything was read at. Rejects with a
-   * {@link SteleError} if there is no data. A query that meets RATE_LIMITED is sent again after `retryAfter`; a mutation is not.
+   * {@link SteleError} if there is no data. A query that meets RATE_LIMITED is sent again after `retryAfter`; a mutation is not. A query with the directive
+   * `@live` is read once, without it.
    */
   query<Data = unknown, Variables = unknown>(
     document: TypedDocument<Data, Variables>,
@@ -101,6 +103,8 @@ export interface Client extends Reader {
    * scope `broadcast`.
    */
   submitTx(bytes: Uint8Array, options?: SubmitOptions): AsyncIterableIterator<TransactionUpdate>;
+  /** The state of the WebSocket, to show it. */
+  readonly connection: Connection;
   /** Ends all iterations and closes the WebSocket. */
   close(): void;
 }
@@ -118,6 +122,11 @@ function recordOf(variables: unknown): Readonly<Record<string, unknown>> {
   return { ...membersOf(variables) };
 }
 
+/** A document without the directive `@live`: its result now. */
+function onceOf(document: string): string {
+  return document.replace(/\s*@live\b(\s*\([^)]*\))?/, '');
+}
+
 function textOf(height: HeightInput | undefined): string | undefined {
   return height === undefined ? undefined : String(height);
 }
@@ -132,12 +141,26 @@ export function createClient({ url, token, webSocket, verifier, onState, onReset
   const tokens = createTokens(token);
   const closing = new AbortController();
   const http = createHttp(urls.http, tokens);
-  const socket = createSocket({ url: urls.ws, tokens, webSocket, onConnected: () => onState?.('connected') });
+  const connection = createConnection();
+  const socket = createSocket({
+    ...{ url: urls.ws, tokens, webSocket },
+    onConnected() {
+      connection.change('connected');
+      onState?.('connected');
+    },
+  });
   const context = {
     socket,
     closed: closing.signal,
     onRetry: (error: SteleError) => onState?.('retrying', error),
     onReset: (error: SteleError) => onReset?.(error),
+  };
+  const streams = {
+    ...context,
+    onRetry(error: SteleError) {
+      connection.change('retrying', error);
+      context.onRetry(error);
+    },
   };
 
   const verification = createVerification(verifier);
@@ -150,7 +173,7 @@ export function createClient({ url, token, webSocket, verifier, onState, onReset
         ...{ height: textOf(height), blockTime: timeText(time), minHeight: textOf(minHeight) },
         ...(input !== false && verification.extensions(input)),
       };
-      const operation = { query: String(document), variables: recordOf(variables), extensions };
+      const operation = { query: onceOf(String(document)), variables: recordOf(variables), extensions };
       if (/\bmutation\b/.test(operation.query)) return resultOf(await http.query(operation, signal));
       const read = async (): Promise<Result<never>> => {
         const result = await http.query(operation, signal);
@@ -169,10 +192,11 @@ export function createClient({ url, token, webSocket, verifier, onState, onReset
   return {
     ...readerAt({}),
     at: readerAt,
-    subscribe: (document, ...[variables, options = {}]) => subscribeTo(String(document), recordOf(variables), options, context),
-    live: (document, ...[variables, options = {}]) => liveResults(String(document), recordOf(variables), options, context),
+    subscribe: (document, ...[variables, options = {}]) => subscribeTo(String(document), recordOf(variables), options, streams),
+    live: (document, ...[variables, options = {}]) => liveResults(String(document), recordOf(variables), options, streams),
     history: (document, range) => historySteps(String(document), recordOf(range.variables), range, http, context),
     submitTx: (bytes, options = {}) => submitSteps(bytes, options, http, context),
+    connection,
     close() {
       closing.abort();
       socket.close();

@@ -1,5 +1,7 @@
 export { type Client, type ClientOptions, createClient, type QueryOptions, type Reader } from './client.ts';
+export { type ClientCredentials, clientCredentials } from './clientCredentials.ts';
 export type { SteleErrorCode } from './codes.ts';
+export type { Connection, ConnectionState } from './connection.ts';
 export type { HeightInput, RestOf, TypedDocument } from './documents.ts';
 export { type ResultError, SteleError } from './errors.ts';
 export type { SteleEvent, SubscribeOptions } from './events.ts';

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vite';
+
+const target = process.env.STELE_URL ?? 'http://localhost:4000';
+
+export default defineConfig({
+  server: {
+    proxy: {
+      '/graphql': { target, ws: true },
+      // The secret of the client stays in this process. The page never receives it.
+      '/oauth/token': { target, headers: { authorization: `Basic ${btoa('devnet:devnet')}` } },
+    },
+  },
+});
