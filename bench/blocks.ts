@@ -5,10 +5,11 @@ import { type BlockCounts, type LoadResult, runLoad, type Sources } from './bloc
 import { cardRequests } from './blocks/operations.ts';
 import { startChild } from './child.ts';
 import { readFlags } from './flags.ts';
+import { verifiedBlocks } from './verified.ts';
 
-const operations = 1_000;
+export const operations = 1_000;
 /** Blocks before the measurement: the first transaction is in the tenth block. */
-const warmUp = 12;
+export const warmUp = 12;
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
@@ -54,8 +55,13 @@ function print(name: string, { blocks, requests, bytes, cpu, times }: LoadResult
   printBlocks('blocks after one with a transaction', blocks.filter(isAfterVote));
 }
 
-/** Makes the first blocks: with `STELE_VERIFY=reads`, the server needs one that has a next one. */
-async function begin(node: Pick<Awaited<ReturnType<typeof startChild>>, 'run'>): Promise<void> {
+/** Runs a load on one server and prints its result. */
+async function printLoad(name: string, load: Parameters<typeof runLoad>[0]): Promise<void> {
+  for (const result of await runLoad(load)) print(name, result);
+}
+
+/** Makes the first blocks: with `--verify reads`, a server needs one that has a next one. */
+export async function begin(node: Pick<Awaited<ReturnType<typeof startChild>>, 'run'>): Promise<void> {
   for (let block = 0; block < 2; block += 1) await node.run('commit', false);
 }
 
@@ -63,10 +69,14 @@ async function begin(node: Pick<Awaited<ReturnType<typeof startChild>>, 'run'>):
  * Measures what a block costs the node and the server: a block every second, distinct operations each sent once a second, and
  * a transaction in one of ten blocks. The baseline is the same server over a node whose application is not in the table of
  * stores, so that everything is read by height. Then measures `Board` at new heights, and a live `Board` of many clients. The argument `--seconds` is the number of
- * blocks that count.
+ * blocks that count. With `--verify`, compares servers that verify nothing, heads, and reads instead.
  */
 export async function blocks(args: readonly string[]): Promise<void> {
-  const { numbers } = readFlags(args, { seconds: { default: 60, max: 600 } });
+  const { numbers } = readFlags(
+    args.filter((arg) => arg !== '--verify'),
+    { seconds: { default: 60, max: 600 } },
+  );
+  if (args.includes('--verify')) return verifiedBlocks(numbers.seconds);
   const bodies = cardRequests(operations);
   console.log(
     `\nBlocks: one a second, ${operations} distinct operations a second, a transaction in one of ten blocks; ${numbers.seconds} blocks after ${warmUp}; Node ${process.version}; ${cpus().length} cores shared by load, server and node`,
@@ -76,13 +86,13 @@ export async function blocks(args: readonly string[]): Promise<void> {
     const node = await startChild('blocksNode', [String(operations), 'unlisted']);
     await begin(node);
     const stele = await startChild('stele', [node.url]);
-    print('Read by height', await runLoad({ ...load, node, stele }));
+    await printLoad('Read by height', { ...load, node, steles: [stele] });
     await Promise.all([stele.stop(), node.stop()]);
   }
   const node = await startChild('blocksNode', [String(operations)]);
   await begin(node);
   const [stele, bare] = [await startChild('stele', [node.url]), await startChild('bare')];
-  print('Carried over heights', await runLoad({ ...load, node, stele }));
+  await printLoad('Carried over heights', { ...load, node, steles: [stele] });
   await boards({ node, stele, bare });
   await Promise.all([stele.stop(), bare.stop(), node.stop()]);
   await live();

@@ -8,18 +8,21 @@ import { createDevnet } from '../packages/devnet/src/devnet.ts';
 import type { NodeCall } from '../packages/devnet/src/node/faults/faults.ts';
 import { MsgVoteSchema } from '../src/proto/cosmos/group/v1/tx_pb.js';
 import { ProposalStatus, VoteOption } from '../src/proto/cosmos/group/v1/types_pb.js';
+import { cosignersOf } from '../test/support/cosigners.ts';
 import { tellParent } from './child.ts';
 
 // A chain whose blocks the parent creates, with accounts for distinct operations. It counts calls by kind. With the argument
-// `unlisted`, the application reports a version that the table of stores does not hold for, so Stele reads by height.
+// `unlisted`, the application reports a version that the table of stores does not hold for, so Stele reads by height. With `validators`, 100 validators sign each block.
 const [accounts, mode] = process.argv.slice(2);
 // Blocks are a second apart on the chain and can come faster here. The chain begins ten minutes ago, so that no block has a time in the future, which the light client
 // refuses.
+const cosigners = mode === 'validators' ? cosignersOf(99) : [];
 const genesisTime = BigInt(Date.now() - 600_000) * 1_000_000n;
 const devnet = await createDevnet({
   blockTime: 'manual',
   genesisTime,
   genesis: createGenesis({ crowd: Number(accounts ?? 0) }),
+  cosigners: () => cosigners,
 });
 const [node] = devnet.nodes;
 if (node === undefined) throw new Error('no node');

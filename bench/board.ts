@@ -3,6 +3,7 @@ import autocannon from 'autocannon';
 import { boardDocument, busiestPolicy, post } from './boardRequest.ts';
 import { type Child, startChild } from './child.ts';
 import { compare, loadOf, median, printCompared } from './rounds.ts';
+import { verifiedBoard } from './verified.ts';
 
 /** What one load cost. */
 interface Cost {
@@ -16,8 +17,8 @@ interface Cost {
   readonly batches: number;
 }
 
-/** A kind of load. */
-interface Load {
+/** A kind of load on a server over the chain of a board. */
+export interface BoardLoad {
   readonly name: string;
   readonly server: Child;
   /** The number of requests in one round. */
@@ -30,11 +31,14 @@ interface Load {
   readonly atHeights?: boolean;
 }
 
+/** The first height that is read: the state of the height before has no proof. */
+const firstHeight = 2;
+
 const connections = 10;
 const rounds = 5;
 
 /** The body with something that does not change the response, so that no two requests are equal. */
-function distinctly(body: string): () => string {
+export function distinctly(body: string): () => string {
   let count = 0;
   return () => body.replace(/}$/, `,"extensions":{"n":${count++}}}`);
 }
@@ -50,6 +54,12 @@ function medianOf(costs: readonly Cost[]): Cost {
     calls: of('calls'),
     batches: of('batches'),
   };
+}
+
+/** The names of the columns, with ratios to this baseline. */
+export function headerOf(baseline: string): string {
+  const of = `of ${baseline}`.padStart(9);
+  return `    req/s ${of}   p50 ms   p99 ms   CPU µs/req ${of}   calls/req   batches/req`;
 }
 
 function print(name: string, cost: Cost, base: Cost): void {
@@ -69,10 +79,16 @@ function print(name: string, cost: Cost, base: Cost): void {
 }
 
 /** Measures each load in turn, several times, so that other work of the machine affects all of them. The first is the baseline. */
-async function compareLoads(node: Child, loads: readonly Load[]): Promise<void> {
-  let height = 1;
+export async function compareLoads(node: Child, loads: readonly BoardLoad[]): Promise<void> {
+  /** The last height that a load has named. */
+  const heights = new Map<string, number>();
+  function nextHeight(name: string): string {
+    const height = (heights.get(name) ?? firstHeight - 1) + 1;
+    heights.set(name, height);
+    return String(height);
+  }
 
-  async function run({ name, server, body, atHeights = false }: Load, amount: number): Promise<Cost> {
+  async function run({ name, server, body, atHeights = false }: BoardLoad, amount: number): Promise<Cost> {
     const before = [await server.measure(), await node.measure()] as const;
     const start = performance.now();
     let end = start;
@@ -87,7 +103,7 @@ async function compareLoads(node: Child, loads: readonly Load[]): Promise<void> 
           setupRequest: (request) => ({
             ...request,
             body: body(),
-            ...(atHeights && { headers: { ...request.headers, 'x-cosmos-block-height': String(height++) } }),
+            ...(atHeights && { headers: { ...request.headers, 'x-cosmos-block-height': nextHeight(name) } }),
           }),
         },
       ],
@@ -132,18 +148,29 @@ async function groupIds(url: string): Promise<readonly string[]> {
   return groups.map(({ id }) => id);
 }
 
-/** Measures `Board` and a small query, each compared to bare `node:http` that sends the same bytes, and prints the results. */
-export async function board(): Promise<void> {
-  // A height of its own for each request of the cold load.
-  const coldRequests = 150;
-  const node = await startChild('devnet', [String(coldRequests * (rounds + 1) + 10)]);
+/** Requests of a round of `Board` at heights that were never read. */
+export const coldRequests = 150;
+
+/** The blocks of a chain that has a height of its own for each request of the cold load. */
+export const coldBlocks = coldRequests * (rounds + 1) + 10;
+
+/** The body of a request of `Board` for the policy with most proposals, from a running Stele. */
+export async function boardBody(url: string): Promise<string> {
+  return JSON.stringify({ query: boardDocument, variables: { policy: await busiestPolicy(url) } });
+}
+
+/**
+ * Measures `Board` and a small query, each compared to bare `node:http` that sends the same bytes, and prints the results. With `--verify`, compares servers that verify
+ * nothing, heads, and reads.
+ */
+export async function board(args: readonly string[] = []): Promise<void> {
+  if (args.includes('--verify')) return verifiedBoard();
+  const node = await startChild('devnet', [String(coldBlocks)]);
   const stele = await startChild('stele', [node.url]);
   const bare = await startChild('bare');
-  const bodyOf = (query: string, variables: Readonly<Record<string, string>>): string => JSON.stringify({ query, variables });
-
-  const body = bodyOf(boardDocument, { policy: await busiestPolicy(stele.url) });
+  const body = await boardBody(stele.url);
   const answer = await post(stele.url, body);
-  const small = (await groupIds(stele.url)).map((id) => bodyOf(smallQuery, { id }));
+  const small = (await groupIds(stele.url)).map((id) => JSON.stringify({ query: smallQuery, variables: { id } }));
   const [firstSmall = ''] = small;
   const smallAnswer = await post(stele.url, firstSmall);
   const smallBodies = small.map(distinctly);
@@ -153,7 +180,7 @@ export async function board(): Promise<void> {
   console.log(
     `${rounds} rounds on ${connections} connections, the medians of them; Node ${process.version}; ${cpus().length} cores shared by load, server and node`,
   );
-  const header = '    req/s   of bare   p50 ms   p99 ms   CPU µs/req   of bare   calls/req   batches/req';
+  const header = headerOf('bare');
   console.log(`\n${`Board: ${answer.length} bytes`.padEnd(40)}${header}`);
   await fetch(bare.url, { method: 'PUT', body: answer });
   await compareLoads(node, [

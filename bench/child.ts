@@ -49,20 +49,29 @@ export async function buildOf(name: string, source = `./${name}.ts`): Promise<st
   return file;
 }
 
-/** Starts `bench/<name>.ts` in its own process, which sends its URL when it is ready. */
-export async function startChild(name: string, args: readonly string[] = []): Promise<Child> {
-  return connect(name, await buildOf(name), args, []);
+/** Starts `bench/<name>.ts` in its own process, which sends its URL when it is ready. It has these variables in its environment, beside ours. */
+export async function startChild(
+  name: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Child> {
+  return connect(name, await buildOf(name), args, { nodeArgs: [], env });
 }
 
 /** Starts a program outside the build, which sends its URL when it is ready. It is measured without a change to its code. */
 export async function startProgram(file: string, args: readonly string[]): Promise<Child> {
-  return connect(file, file, args, ['--import', pathToFileURL(await buildOf('measured')).href]);
+  return connect(file, file, args, { nodeArgs: ['--import', pathToFileURL(await buildOf('measured')).href], env: {} });
 }
 
-async function connect(name: string, file: string, args: readonly string[], nodeArgs: readonly string[]): Promise<Child> {
+async function connect(
+  name: string,
+  file: string,
+  args: readonly string[],
+  { nodeArgs, env }: { readonly nodeArgs: readonly string[]; readonly env: Readonly<Record<string, string>> },
+): Promise<Child> {
   const child = fork(file, [...args], {
     execArgv: ['--expose-gc', ...nodeArgs],
-    env: { ...process.env, NODE_ENV: 'production' },
+    env: { ...process.env, NODE_ENV: 'production', ...env },
   });
   // The children send messages of these types.
   const ready = await new Promise<{ readonly url: string }>((resolve, reject) => {

@@ -39,5 +39,5 @@ const byName = {
   workers,
 } as const;
 const [chosen, ...args] = process.argv.slice(2);
-for (const [name, run] of Object.entries(benches)) if (chosen === undefined || chosen === name) await run();
+for (const [name, run] of Object.entries(benches)) if (chosen === undefined || chosen === name) await run(args);
 for (const [name, run] of Object.entries(byName)) if (chosen === name) await run(args);

@@ -7,6 +7,7 @@ import {
 } from '../../src/proto/cosmos/group/v1/tx_pb.js';
 import { ThresholdDecisionPolicySchema, VoteOption } from '../../src/proto/cosmos/group/v1/types_pb.js';
 import { any, startChain, type TestChain } from './chain.ts';
+import { cosignersOf } from './cosigners.ts';
 
 /** A chain with a policy that has only open proposals, each with as many votes. */
 export interface ProofBoard {
@@ -15,13 +16,6 @@ export interface ProofBoard {
   /** The first of its proposals. */
   readonly first: bigint;
 }
-
-/** The validators beside that of the devnet: their powers fall so that 18 of 100 have two thirds, as on Provenance. */
-const cosignersOf = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({
-    seed: `validator ${index}`,
-    power: BigInt(Math.round(1_000_000_000 * 0.94 ** (index + 1))),
-  }));
 
 /** Starts it. Every member but the last ones votes on every proposal, so that each has `votes` votes. */
 export async function startProofBoard({
