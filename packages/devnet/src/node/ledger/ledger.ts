@@ -51,9 +51,9 @@ export function createLedger(options: {
   const signers = new Map<string, Signer>();
   function signerOf({ seed, power }: CosignerOptions): Signer {
     const name = `${power} ${seed}`;
-    const known = signers.get(name) ?? createSigner(seed, power);
-    signers.set(name, known);
-    return known;
+    const knownSigner = signers.get(name) ?? createSigner(seed, power);
+    signers.set(name, knownSigner);
+    return knownSigner;
   }
   const votersAt = (at: bigint): readonly Voter[] =>
     sortVoters([
