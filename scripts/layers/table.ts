@@ -11,12 +11,27 @@ export const layers: readonly Layer[] = [
   {
     folder: 'start',
     imports: [
-      ...['surfaces', 'surfaces/graphql', 'surfaces/metrics', 'server', 'graphql', 'answers', 'modules', 'schema', 'archive'],
+      ...[
+        'surfaces',
+        'surfaces/graphql',
+        'surfaces/mcp',
+        'surfaces/metrics',
+        'server',
+        'graphql',
+        'answers',
+        'modules',
+        'schema',
+        'archive',
+      ],
       ...['shared', 'reads', 'chain', 'devnet'],
     ],
   },
   {
     folder: 'surfaces/graphql',
+    imports: ['surfaces', 'server', 'graphql', 'answers', 'modules', 'schema', 'reads', 'shared', 'chain'],
+  },
+  {
+    folder: 'surfaces/mcp',
     imports: ['surfaces', 'server', 'graphql', 'answers', 'modules', 'schema', 'reads', 'shared', 'chain'],
   },
   { folder: 'surfaces/metrics', imports: ['server', 'graphql', 'answers', 'archive', 'shared', 'chain'] },

@@ -5,7 +5,7 @@ import { maskedMessage } from '../answers/errors.ts';
 import type { Limits } from '../config/limits/limits.ts';
 import { isAnonymous, type Session } from '../reads/viewer.ts';
 import type { Authenticator } from './auth/auth.ts';
-import { countRefusal } from './auth/bearer.ts';
+import { countRefusal, namingMetadata } from './auth/bearer.ts';
 import type { Connections } from './connections.ts';
 import { readBody } from './messages/body.ts';
 import {
@@ -16,7 +16,7 @@ import {
   rateLimitResponse,
   sendError,
 } from './messages/errors.ts';
-import { clientAddress } from './messages/requestHeaders.ts';
+import { clientAddress, publicOrigin } from './messages/requestHeaders.ts';
 import { IdentifiedResponse, type Surface, type TrackedRequest } from './observability/requestLog.ts';
 import type { ClientLimits } from './rateLimits/clientLimits.ts';
 import { callerOf, type PublicRate, type Rates } from './rateLimits/rates.ts';
@@ -45,6 +45,8 @@ export interface Handler extends Route {
    * limit is `http.otherBody`.
    */
   acceptsLargeBody?(path: string): boolean;
+  /** The path of its metadata as a protected resource (RFC 9728), which responses with status 401 name. Default: none. */
+  readonly metadataPath?: string;
   /** Responds to a request whose token was verified. Rejects with unexpected errors, which the router masks. */
   handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void>;
 }
@@ -279,7 +281,10 @@ export function createRouter(options: RouterOptions) {
       if ('reason' in session) {
         const failures = rates.freshFailures(clientAddress(request));
         if (failures !== undefined) await failures;
-        return sendError(response, countRefusal(session, request, rates), record, handler?.shape);
+        const { metadataPath } = handler ?? {};
+        const refusal = countRefusal(session, request, rates);
+        const answer = metadataPath === undefined ? refusal : namingMetadata(refusal, publicOrigin(request) + metadataPath);
+        return sendError(response, answer, record, handler?.shape);
       }
       tracked.viewer = session.viewer;
       if (handler === undefined) return sendError(response, notFound, record);

@@ -32,6 +32,9 @@ import { createAggregatesHandler } from '../surfaces/aggregates/aggregatesHandle
 import { createGraphQLHandler } from '../surfaces/graphql/graphqlHandler.ts';
 import { createGraphQLSockets } from '../surfaces/graphql/graphqlSockets.ts';
 import { createSchemaHandler } from '../surfaces/graphql/schemaHandler.ts';
+import { createMcpHandler } from '../surfaces/mcp/mcpHandler.ts';
+import { createResourceMetadata } from '../surfaces/mcp/resourceMetadata.ts';
+import { isShipped } from '../surfaces/mcp/shippedTools.ts';
 import { cometDialect, documentedDialect } from '../surfaces/nodeRpc/dialects.ts';
 import { createDispatch } from '../surfaces/nodeRpc/dispatch.ts';
 import { createNodeRpcHandler } from '../surfaces/nodeRpc/httpHandler.ts';
@@ -131,7 +134,7 @@ export function createSurfaces(
     documents,
     broadcastCommit,
     plugins,
-    isTrusted: trustedDocuments.includes,
+    isTrusted: (text) => trustedDocuments.includes(text) || isShipped(text),
   });
   const answers = createAnswerCaches(client);
   const keeps = plugins.every(({ everyRequest }) => everyRequest !== true);
@@ -157,6 +160,8 @@ export function createSurfaces(
       allowSharedCaches: options.allowSharedCaches ?? false,
     }),
     createSchemaHandler(chainSchema),
+    createResourceMetadata(options.auth),
+    createMcpHandler({ client, engine, schema: chainSchema, documents: trustedDocuments, limits, report }),
     createAggregatesHandler({ ...http, answers: answers.of('aggregates') }),
     createNodeRpcHandler({ ...http, dialect: cometDialect, base: '/comet' }),
     createNodeRpcHandler({ ...http, dialect: documentedDialect, base: '' }),

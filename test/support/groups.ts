@@ -79,15 +79,16 @@ export function proposal(
     amount = '0',
     exec = false,
     title = 'Pay',
+    summary = 'Pay',
     messages,
-  }: { amount?: string; exec?: boolean; title?: string; messages?: readonly Any[] } = {},
+  }: { amount?: string; exec?: boolean; title?: string; summary?: string; messages?: readonly Any[] } = {},
 ): Any {
   const send = { fromAddress: policy, toAddress: proposers[0]!.address, amount: [{ denom: 'nhash', amount }] };
   return any(MsgSubmitProposalSchema, {
     groupPolicyAddress: policy,
     proposers: proposers.map(({ address }) => address),
     title,
-    summary: 'Pay',
+    summary,
     messages: [...(messages ?? (amount === '0' ? [] : [any(MsgSendSchema, send)]))],
     exec: exec ? Exec.TRY : Exec.UNSPECIFIED,
   });

@@ -249,6 +249,11 @@ export const limitTable = {
     code: 'RATE_LIMITED',
     least: 0,
   }),
+  'mcp.bytes': bytes(
+    24_000,
+    'Bytes of the JSON of one result of `/mcp`. Longer lists and texts are cut, with a cursor for the rest. A result contains its JSON twice, as the protocol asks, which together is below 25,000 tokens.',
+    { code: 'OPERATION_TOO_COMPLEX', least: 4_000 },
+  ),
   'request.deadline': milliseconds(
     15_000,
     'Time of an operation. Reads that have not finished by then fail. Streams have no deadline.',

@@ -168,6 +168,8 @@ export interface TrustedDocuments {
   find(id: string): string | undefined;
   /** Whether a text is, character by character, a trusted document. */
   includes(text: string): boolean;
+  /** The texts of all trusted documents: another set after each change. */
+  texts(): ReadonlySet<string>;
 }
 
 /** Trusted documents of which one manifest can be replaced. */
@@ -194,7 +196,7 @@ export function createTrustedDocuments(builtIn: DocumentManifest = {}): Replacea
   }
 
   replace({});
-  return { find: (id) => byId.get(id), includes: (text) => texts.has(text), replace };
+  return { find: (id) => byId.get(id), includes: (text) => texts.has(text), texts: () => texts, replace };
 }
 
 /** The part of a request that contains or names its document. */

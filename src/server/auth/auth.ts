@@ -170,6 +170,8 @@ export interface AuthStats {
 export interface Authenticator {
   /** The session of callers without a token. undefined if all need one. */
   readonly anonymous?: Session;
+  /** The URL of the issuer whose tokens are accepted. undefined if no token is needed. */
+  readonly issuer?: () => string;
   /** Returns the session of the token in a request's headers. Does not read the body. Never rejects. */
   authenticate(request: IncomingMessage): Outcome | Promise<Outcome>;
   /** Returns the session of a token. A token that is already verified is not checked again. Never rejects. */
@@ -373,6 +375,7 @@ export function createAuthenticator(
   }
 
   return {
+    issuer: rules.issuer,
     authenticate: (request) => sessionOfConnection(request) ?? authenticate(request),
     async verify(token) {
       const outcome = await lookUp(token);

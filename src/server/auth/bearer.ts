@@ -64,6 +64,17 @@ export function refusalResponse(refusal: Refusal): ErrorResponse {
   }
 }
 
+/** The same response, with the URL of the metadata that says where to get a token (RFC 9728, 5.1), if its status is 401. */
+export function namingMetadata(response: ErrorResponse, url: string): ErrorResponse {
+  const { 'www-authenticate': challenge = '' } = response.headers;
+  if (response.status !== 401) return response;
+  const separator = challenge.includes(' ') ? ',' : '';
+  return {
+    ...response,
+    headers: { ...response.headers, 'www-authenticate': `${challenge}${separator} resource_metadata="${url}"` },
+  };
+}
+
 /** Longest accepted token, in characters. Tokens of common issuers have fewer than 4,000. */
 const maxToken = 8 * 1024;
 

@@ -99,6 +99,8 @@ export type Surface =
   | 'rest-node'
   /** The aggregates at `/v1`. */
   | 'aggregates'
+  /** The server for agents at `/mcp`. */
+  | 'mcp'
   /** The API descriptions and the pages that show them. */
   | 'docs'
   | 'schema'
