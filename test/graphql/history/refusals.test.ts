@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createTrustedDocuments } from '../../../src/graphql/documents/requestParams.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, describeGroup, type TestGroup } from '../../support/groups.ts';
 import { type Listener, overEvents } from '../../support/listeners.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
-import { executeEverywhere, type Page, pagesOf, type Step, send, stepsOf } from './histories.ts';
+import { executeAt, executeEverywhere, type Page, pagesOf, type Step, send, stepsOf } from './histories.ts';
 
 let chain: TestChain;
 let stack: Stack;
@@ -135,12 +136,46 @@ describe('a history that is refused', () => {
     expect(noFrom).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT', argument: 'from' } }] });
   });
 
-  it('is charged for each execution after the first, and ends with RATE_LIMITED or with the next page', async () => {
-    const before = stack.client.pastRoots.requests();
-    const { extensions } = await page({ from: String(oldest()) });
-    const history = extensions!.history as Page;
-    expect(history.executions).toBeLessThanOrEqual(limit);
-    // All of these roots are known by now.
-    expect(stack.client.pastRoots.requests()).toBe(before);
+  it('of a caller without points ends with the next page, from which one with points goes on, and with RATE_LIMITED without a change', async () => {
+    const poor = await startStack([chain.node.url], {
+      server: { limits: { 'rate.points': 1, 'rate.burst': 40, 'rate.computing': 0 } },
+    });
+    await poor.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
+    const history = { from: String(oldest()), to: String(chain.devnet.height) };
+    const [first, refused] = [
+      await send(poor, { query: query(), extensions: { history } }),
+      await pagesOf(poor, query(), {}, history),
+    ];
+    const cut = { ...(first.extensions!.history as Page), data: first.data };
+    expect(cut.changes.length).toBeGreaterThan(0);
+    expect(cut.next).toBe(cut.through);
+    expect(refused.at(-1)?.refusal).toMatchObject({
+      code: 'RATE_LIMITED',
+      limit: 'rate.points',
+      retryAfter: expect.any(Number),
+    });
+    await poor.close();
+    const rest = await pagesOf(stack, query(), {}, { ...history, from: cut.next! });
+    expect(stepsOf([cut, ...rest])).toEqual(await executeEverywhere(stack, query(), {}, oldest(), chain.devnet.height));
+    process.stdout.write(
+      `RATE_LIMITED: ${JSON.stringify(refused.at(-1)?.refusal)}; the page before it goes on from ${cut.next}\n`,
+    );
+  });
+
+  it('is not refused for a trusted document at a time in the URL of a GET, whose page a cache may keep', async () => {
+    const trusting = await startStack([chain.node.url], {
+      server: { trustedDocuments: createTrustedDocuments({ group: query() }) },
+    });
+    await trusting.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
+    const { time } = await executeAt(stack, query(), {}, changes.at(-2)!);
+    const extensions = JSON.stringify({ history: { from: String(oldest()) } });
+    const url = `${trusting.server.url}/graphql?${new URLSearchParams({ documentId: 'group', time, extensions })}`;
+    const response = await fetch(url, { headers: { accept: 'application/json' } });
+    const body = (await response.json()) as { data: unknown; extensions: { history: Page } };
+    expect(response.headers.get('cache-control')).toContain('immutable');
+    expect(stepsOf([{ ...body.extensions.history, data: body.data }])).toEqual(
+      await executeEverywhere(stack, query(), {}, oldest(), changes.at(-2)!),
+    );
+    await trusting.close();
   });
 });
