@@ -17,8 +17,8 @@ function resetError(latestHeight: string | undefined): SteleError {
 }
 
 /**
- * The newest result of a live query. A slow reader skips results. After a lost connection it continues with the result that is then the newest. If the
- * chain was started again under the same id, `onReset` is called, and it continues with the results of the new chain.
+ * The newest result of a live query. A slow reader skips results. After a lost connection it continues with the result that is then the newest; of a query with `from`,
+ * with the first one that it has not had. If the chain was started again under the same id, `onReset` is called, and it continues with the results of the new chain.
  */
 export function liveResults<Data>(
   query: string,
@@ -35,16 +35,24 @@ export function liveResults<Data>(
       let last: string | undefined;
       const attempt = async (progress: () => void): Promise<void> => {
         let whole: RawResult | undefined;
+        let isFirst = true;
+        /** The height of the last result before the connection was lost. */
+        const lost = height;
+        /** Whether results of the past come again, because the query has `from`. */
+        let isPast = lost !== undefined;
         const next = ({ patch, extensions, ...result }: RawResult): boolean => {
           progress();
-          const isFirst = whole === undefined;
           whole = whole !== undefined && isPatch(patch) ? applyPatch(whole, patch) : result;
-          ({ height } = resultOf({ extensions }));
+          const { height: ofResult } = resultOf({ extensions });
+          if (isPast && lost !== undefined && ofResult !== undefined && BigInt(ofResult) < BigInt(lost)) return true;
+          isPast = false;
+          height = ofResult;
           const now = textIn(extensions?.chain);
           // The head of the server has moved to another chain meanwhile.
           if (!isFirst && chain !== undefined && now !== chain) onReset(resetError(height));
           chain = now;
           const text = isFirst ? JSON.stringify(whole) : undefined;
+          isFirst = false;
           if (text === undefined || text !== last) sink.replace(resultOf({ ...whole, extensions }));
           return true;
         };
@@ -56,7 +64,7 @@ export function liveResults<Data>(
           onReset(error);
           return attempt(progress);
         } finally {
-          if (whole !== undefined) last = JSON.stringify(whole);
+          if (!isFirst) last = JSON.stringify(whole);
         }
       };
       await withRetries(attempt, { signal, onRetry });

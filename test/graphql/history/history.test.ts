@@ -1,6 +1,8 @@
 import { applyPatch } from 'rfc6902';
 import { afterAll, afterEach, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { createClient } from '../../../packages/client/src/index.ts';
+import { startFaultyRelay } from '../../client/relay.ts';
 import { TypedDocumentString } from '../../client/typedDocument.ts';
 import { takeTurns } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
@@ -206,5 +208,33 @@ describe.each(Object.entries(transports))('over %s', (_, over) => {
       steps.push({ height: extensions.height, time: extensions.time, data: structuredClone(state.data) });
     }
     expect(steps).toEqual(await executeEverywhere(stack, boardOf(''), variables(), 2n, to));
+  });
+});
+
+describe('a live query of the client package', () => {
+  it('goes on with a live query from a height after its connection was lost, and has no result again', async () => {
+    const relay = await startFaultyRelay(stack.server.url);
+    const client = createClient({ url: `${relay.url}/graphql`, webSocket: WebSocket });
+    const results = client.live<{ group: { metadata: string } }>(
+      `query ($from: String) @live(from: $from) { group(id: "${group.id}") { metadata } }`,
+      { from: String(chain.devnet.height) },
+    );
+    const heights: bigint[] = [];
+    const until = async (metadata: string): Promise<void> => {
+      for (;;) {
+        const { value } = await results.next();
+        heights.push(BigInt(value.height));
+        if (value.data.group.metadata === metadata) return;
+      }
+    };
+    const [first] = chain.accounts;
+    for (const metadata of ['before', 'after', 'later']) {
+      await chain.run(first!, describeGroup(first!, group, metadata));
+      await until(metadata);
+      relay.cut();
+    }
+    expect(heights).toEqual([...new Set(heights)].sort((a, b) => (a < b ? -1 : 1)));
+    client.close();
+    await relay.close();
   });
 });
