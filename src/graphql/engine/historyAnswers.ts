@@ -116,7 +116,7 @@ export function createHistoryAnswers({
     const pin = pinOf(operation.root);
     const { client, height: to } = pin;
     const { signal, caller } = operation;
-    const from = await heightOfPlace(client, 'extensions.since', text, to, signal);
+    const from = await heightOfPlace(client, 'extensions.since', text, to, { signal, caller });
     const { topic } = tools.topicKeyOf(operation, context.viewer.scopes.join(' '));
     const key = `${client.chainKey()} ${topic}`;
     const unchanged: JsonResult = { data: 'null', extensions: { since: { height: from.toString(), unchanged: true } } };

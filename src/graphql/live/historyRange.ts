@@ -1,4 +1,5 @@
 import { type ASTNode, type DocumentNode, getDirectiveValues, getOperationAST, visit } from 'graphql';
+import type { Caller } from '../../answers/caller.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { badInput } from '../../reads/errors.ts';
@@ -67,17 +68,21 @@ export function pageInput(value: object, limits: Limits): PageInput {
   };
 }
 
-/** The height that a text names, as a height or as a time. Rejects with BAD_USER_INPUT, and with the codes of heights. */
+/** The height that a text names, as a height or as a time. `caller` is charged a point for each call that the search of a time makes. Rejects with BAD_USER_INPUT, and with the codes of heights. */
 export async function heightOfPlace(
   client: Pick<Client, 'heightAt'>,
   name: string,
   text: string,
   newest: bigint,
-  signal: AbortSignal,
+  { signal, caller }: { readonly signal: AbortSignal; readonly caller: Pick<Caller, 'charge'> },
 ): Promise<bigint> {
   if (/^\d{1,19}$/.test(text)) return checkHeight(name, BigInt(text), newest);
   if (!text.includes('T')) throw badInput(name, text, 'a height as text, or an RFC 3339 time in UTC');
-  return checkHeight(name, await client.heightAt(timeInput(name, text), { signal }), newest);
+  return checkHeight(
+    name,
+    await client.heightAt(timeInput(name, text), { signal, charge: (calls) => caller.charge(calls) }),
+    newest,
+  );
 }
 
 /** Documents without the arguments of `@live`, by the document. */

@@ -159,7 +159,7 @@ export function createWalk(options: WalkOptions): Walk {
   async function expiryBefore(validUntil: bigint | null, to: bigint): Promise<bigint | undefined> {
     if (validUntil === null) return undefined;
     try {
-      const height = (await client.heightAt(validUntil - 1n, { signal })) + 1n;
+      const height = (await client.heightAt(validUntil - 1n, { signal, charge: (calls) => caller.charge(calls) })) + 1n;
       return height > to ? undefined : height;
     } catch (error) {
       if (isChainError(error, 'HEIGHT_NOT_YET_AVAILABLE')) return undefined;

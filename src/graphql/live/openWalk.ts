@@ -49,7 +49,7 @@ export async function openWalk(
   const { root, document, operationName, contextValue, caller, signal } = operation;
   const { client, height } = pinOf(root);
   const newest = highest ?? client.head.current()?.height ?? height;
-  const place = (name: string, text: string) => heightOfPlace(client, `${argument}${name}`, text, newest, signal);
+  const place = (name: string, text: string) => heightOfPlace(client, `${argument}${name}`, text, newest, { signal, caller });
   const [from, to] = await Promise.all([place('from', range.from), range.to === undefined ? undefined : place('to', range.to)]);
   if (to !== undefined && from > to) throw badInput(`${argument}from`, range.from, 'a place that is not after `to`');
   const executions = executionsOf(operation);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTrustedDocuments } from '../../../src/graphql/documents/requestParams.ts';
+import { heightOfPlace } from '../../../src/graphql/live/historyRange.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, describeGroup, type TestGroup } from '../../support/groups.ts';
 import { type Listener, overEvents } from '../../support/listeners.ts';
@@ -160,6 +161,18 @@ describe('a history that is refused', () => {
     process.stdout.write(
       `RATE_LIMITED: ${JSON.stringify(refused.at(-1)?.refusal)}; the page before it goes on from ${cut.next}\n`,
     );
+  });
+
+  it('is charged for the calls that search its times', async () => {
+    const other = await startStack([chain.node.url]);
+    await other.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
+    const { time } = await executeAt(stack, query(), {}, changes.at(-3)!);
+    let calls = 0;
+    const caller = { charge: (points: number) => void (calls += points) };
+    const { signal } = new AbortController();
+    expect(await heightOfPlace(other.client, 'from', time, chain.devnet.height, { signal, caller })).toBe(changes.at(-3)!);
+    expect(calls).toBeGreaterThan(0);
+    await other.close();
   });
 
   it('is not refused for a trusted document at a time in the URL of a GET, whose page a cache may keep', async () => {
