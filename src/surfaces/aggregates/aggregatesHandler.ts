@@ -278,6 +278,11 @@ export function createAggregatesHandler(options: {
     const { proof, quorum: givenQuorum } = assuranceInHeaders(request.headers);
     const wantsProof = decodedUrl.wantsProof || proof !== undefined;
     if (wantsProof && client.answerProofs === undefined) throw proofsOff();
+    if (wantsProof && route.readsArchive)
+      throw proofUnavailable(
+        'OPERATION',
+        'Records are no state of the chain. A closed proposal has a proof of its own, `ProposalRecord.proof`.',
+      );
     context.record.operation = route.operationId;
     const vary = route.streamName === undefined ? varyOfAnswers : `Accept, ${varyOfAnswers}`;
     const inHeaders = heightsInHeaders(request);

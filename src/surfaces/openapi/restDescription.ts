@@ -434,10 +434,12 @@ export function describeAggregates(
   { examples, tokenPath }: DescribeOptions,
 ): { readonly paths: JsonObject; readonly schemas: Readonly<Record<string, Schema>> } {
   const height = heightHeader('x-cosmos-block-height');
-  const paths = routes.map(({ path, operationId, summary, description, parameters, response, present, streamName }) => {
+  const paths = routes.map((route) => {
+    const { path, operationId, summary, description, parameters, response, present, streamName } = route;
     const example = examples[path];
     // A proof has its height in its path, and no proof of its own.
     const isProof = path === '/v1/proofs/{height}';
+    const hasProof = !isProof && !route.readsArchive;
     const describedParameters = Object.entries(parameters).map(([name, { in: where, schema, description: text }]) => {
       const exampleText = example?.parameters[name];
       return {
@@ -448,7 +450,7 @@ export function describeAggregates(
     });
     const success = jsonResponse('Success.', ref(response.name), {
       example: example?.body,
-      headers: { ...height, ...cacheHeader, ...(!isProof && proofUrlHeader) },
+      headers: { ...height, ...cacheHeader, ...(hasProof && proofUrlHeader) },
       otherTypes: streamName === undefined ? {} : streams,
     });
     const statuses = [400, 401, 403, ...(present === undefined ? [] : [404]), 429, 500, 502, 503, 504];
@@ -460,7 +462,7 @@ export function describeAggregates(
       security: needs('read', tokenPath),
       parameters: [
         ...describedParameters,
-        ...(isProof ? [] : [...heightParameters, proofInQuery, ...proofParameters, quorumParameter]),
+        ...(isProof ? [] : [...heightParameters, ...(hasProof ? [proofInQuery, ...proofParameters] : []), quorumParameter]),
       ],
       responses: {
         200: success,

@@ -114,6 +114,12 @@ describe('/v1', () => {
     const list = await get(`/v1/proposals?groupPolicyAddress=${policy}&proof=1`, { accept: 'text/csv' });
     expect(await list.json()).toMatchObject({ code: 'PROOF_UNAVAILABLE', reason: 'OPERATION' });
   });
+
+  it('has none of what the archive has recorded, whose state may be gone', async () => {
+    const records = await get(`/v1/proposals?groupPolicyAddress=${policy}&proof=1`);
+    expect(await records.json()).toMatchObject({ code: 'PROOF_UNAVAILABLE', reason: 'OPERATION' });
+    expect((await get(`/v1/proposals?groupPolicyAddress=${policy}`)).status).toBe(200);
+  });
 });
 
 describe('/v1/proofs/{height}', () => {
