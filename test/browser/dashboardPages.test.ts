@@ -382,6 +382,30 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
     },
   );
 
+  it('the search suggests what has the words while they are typed, and the keyboard chooses', async () => {
+    const { page } = opened;
+    await page.setViewportSize(wide);
+    await page.goto(`${test.relay.url}/dashboard`);
+    await hasContent(page);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('treasury cou');
+    const first = page.locator('[role=option]').first();
+    await first.waitFor();
+    expect(await first.innerText()).toBe('Group Treasury council');
+    await page.keyboard.press('ArrowDown');
+    await page.waitForSelector('[role=option][aria-selected=true]');
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/groups/2');
+    await page.waitForSelector('h1:has-text("Treasury council")');
+    expect(await page.locator('.suggestions').count()).toBe(0);
+    // All results, from the page of the search. What the text names itself opens at once.
+    await page.goto(`${test.relay.url}/dashboard/search?q=treasur`);
+    await page.waitForSelector('.results >> text=Appoint an independent treasurer');
+    await page.goto(`${test.relay.url}/dashboard/search?q=kyc.pb`);
+    await page.waitForURL('**/accounts/*');
+  });
+
   it('the keyboard: / moves to the search, Enter opens the only result, Tab reaches the content, and the theme stays', async () => {
     const { page } = opened;
     await page.setViewportSize(wide);

@@ -1016,21 +1016,24 @@ export type FindAddressQueryVariables = Exact<{
 
 export type FindAddressQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly groupPolicy?: { readonly metadata: string } | null, readonly marker?: { readonly denom: string } | null, readonly contract?: { readonly label: string } | null } | null };
 
-export type FindNameQueryVariables = Exact<{
+export type FindWordsQueryVariables = Exact<{
   text: string;
-  marker?: boolean;
-  name?: boolean;
+  first: number;
 }>;
 
 
-export type FindNameQuery = { readonly marker?: { readonly denom: string } | null, readonly supplyOf: { readonly amount: string } | null, readonly denomMetadata: { readonly name: string } | null, readonly name?: { readonly name: string, readonly account: { readonly address: string } } | null };
-
-export type FindDenomQueryVariables = Exact<{
-  text: string;
-}>;
-
-
-export type FindDenomQuery = { readonly supplyOf: { readonly amount: string } | null };
+export type FindWordsQuery = { readonly search: { readonly note: string | null, readonly isComplete: boolean, readonly pageInfo: { readonly hasNextPage: boolean }, readonly nodes: ReadonlyArray<
+      | { readonly __typename: 'Account', readonly address: string }
+      | { readonly __typename: 'Coin', readonly denom: string, readonly display: { readonly symbol: string } | null }
+      | { readonly __typename: 'GovProposal', readonly id: string, readonly title: string }
+      | { readonly __typename: 'GovProposalRecord', readonly id: string, readonly title: string }
+      | { readonly __typename: 'Group', readonly id: string, readonly metadata: string }
+      | { readonly __typename: 'GroupMember', readonly metadata: string, readonly account: { readonly address: string }, readonly group: { readonly id: string, readonly metadata: string } | null }
+      | { readonly __typename: 'NameRecord', readonly name: string, readonly account: { readonly address: string } }
+      | { readonly __typename: 'Proposal', readonly id: string, readonly title: string }
+      | { readonly __typename: 'ProposalRecord', readonly id: string, readonly title: string }
+      | { readonly __typename: 'Validator', readonly moniker: string | null, readonly operatorAddress: string | null, readonly address: string }
+    > } };
 
 export type AccountStatementQueryVariables = Exact<{
   address: string;
@@ -7196,32 +7199,70 @@ export const FindAddressDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<FindAddressQuery, FindAddressQueryVariables>;
-export const FindNameDocument = new TypedDocumentString(`
-    query FindName($text: String!, $marker: Boolean! = true, $name: Boolean! = true) {
-  marker(denom: $text) @include(if: $marker) {
-    denom
-  }
-  supplyOf(denom: $text) {
-    amount
-  }
-  denomMetadata(denom: $text) {
-    name
-  }
-  name(name: $text) @include(if: $name) {
-    name
-    account {
-      address
+export const FindWordsDocument = new TypedDocumentString(`
+    query FindWords($text: String!, $first: Int!) {
+  search(text: $text, first: $first) {
+    note
+    isComplete
+    pageInfo {
+      hasNextPage
+    }
+    nodes {
+      __typename
+      ... on Account {
+        address
+      }
+      ... on NameRecord {
+        name
+        account {
+          address
+        }
+      }
+      ... on Validator {
+        moniker
+        operatorAddress
+        address
+      }
+      ... on Coin {
+        denom
+        display {
+          symbol
+        }
+      }
+      ... on Group {
+        id
+        metadata
+      }
+      ... on GroupMember {
+        account {
+          address
+        }
+        metadata
+        group {
+          id
+          metadata
+        }
+      }
+      ... on Proposal {
+        id
+        title
+      }
+      ... on ProposalRecord {
+        id
+        title
+      }
+      ... on GovProposal {
+        id
+        title
+      }
+      ... on GovProposalRecord {
+        id
+        title
+      }
     }
   }
 }
-    `) as unknown as TypedDocumentString<FindNameQuery, FindNameQueryVariables>;
-export const FindDenomDocument = new TypedDocumentString(`
-    query FindDenom($text: String!) {
-  supplyOf(denom: $text) {
-    amount
-  }
-}
-    `) as unknown as TypedDocumentString<FindDenomQuery, FindDenomQueryVariables>;
+    `) as unknown as TypedDocumentString<FindWordsQuery, FindWordsQueryVariables>;
 export const AccountStatementDocument = new TypedDocumentString(`
     query AccountStatement($address: String!, $from: String!, $to: String) {
   account(address: $address) {

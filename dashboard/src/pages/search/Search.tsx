@@ -8,7 +8,10 @@ import { Skeleton } from '../../components/page/Skeleton.tsx';
 import { asFailure } from '../../data/failures.ts';
 import { hasModule } from '../../data/modules.ts';
 import { navigate, parameters, urlOf } from '../../routing/router.ts';
-import { type Found, find } from './find.ts';
+import { type Finds, find } from './find.ts';
+
+/** The most results that the page shows. */
+const mostResults = 50;
 
 /** What a text means: the page opens at once if it means one thing. */
 export function Search() {
@@ -22,17 +25,18 @@ export function Search() {
 
 function Results() {
   const text = parameters.value.get('q') ?? '';
-  const [results, setResults] = useState<readonly Found[] | SteleError | undefined>(undefined);
+  const [results, setResults] = useState<Finds | SteleError | undefined>(undefined);
 
   useEffect(() => {
     let isGone = false;
     document.title = `${text} · Stele`;
     setResults(undefined);
-    find(text).then(
+    find(text, mostResults).then(
       (hit) => {
         if (isGone) return;
-        const [only, ...others] = hit;
-        if (only !== undefined && others.length === 0) navigate(only.path, { replace: true });
+        const [first, ...others] = hit.items;
+        const target = hit.exact ?? (others.length === 0 ? first : undefined);
+        if (target !== undefined) navigate(target.path, { replace: true });
         else setResults(hit);
       },
       (error: unknown) => !isGone && setResults(asFailure(error)),
@@ -43,12 +47,12 @@ function Results() {
   }, [text]);
 
   if (results instanceof SteleError) return <Failure error={results} />;
-  if (results?.length === 0)
+  if (results?.items.length === 0)
     return (
       <Notice title={`Nothing was found for “${text}”`}>
-        Search for an address, the hash of a transaction or a block, a height,{' '}
-        {hasModule('group') ? 'the number of a proposal or a group, ' : ''}
-        {hasModule('name') ? 'a denom, or a name such as kyc.pb.' : 'or a denom.'}
+        Search for words of {hasModule('group') ? 'a proposal, a group, a member, ' : 'a proposal, '}a token or a validator, or
+        for an address, the hash of a transaction or a block, a height
+        {hasModule('name') ? ', or a whole name such as kyc.pb' : ''}.
       </Notice>
     );
   return (
@@ -58,8 +62,8 @@ function Results() {
         <Skeleton lines={3} />
       ) : (
         <ul class="results">
-          {results.map(({ kind, name, path }) => (
-            <li key={path}>
+          {results.items.map(({ kind, name, path }, index) => (
+            <li key={`${path} ${index}`}>
               <a href={urlOf(path)}>
                 <span class="muted">{kind}</span> {name}
               </a>
@@ -67,6 +71,7 @@ function Results() {
           ))}
         </ul>
       )}
+      {results?.hasMore ? <p class="muted">There is more. Add a word to find less.</p> : null}
     </div>
   );
 }

@@ -1,13 +1,16 @@
+import { shorten } from '../../components/Address.tsx';
 import { hasModule } from '../../data/modules.ts';
 import { stele } from '../../data/stele.ts';
 import { accountOfOperator } from '../../format/addresses.ts';
+import { readableName } from '../../format/names.ts';
 import {
   FindAddressDocument,
-  FindDenomDocument,
-  FindNameDocument,
   FindNumberDocument,
   FindTransactionDocument,
+  FindWordsDocument,
+  type FindWordsQuery,
 } from '../../gen/graphql.ts';
+import { at } from '../../routing/router.ts';
 
 /** Something that a text can mean. */
 export interface Found {
@@ -69,26 +72,79 @@ async function byAddress(address: string): Promise<Found[]> {
   ];
 }
 
-async function byName(text: string): Promise<Found[]> {
-  const { data } = await stele.query(FindNameDocument, { text, marker: hasModule('marker'), name: hasModule('name') });
-  const hasSupply = data.supplyOf !== null && data.supplyOf.amount !== '0';
-  return [
-    ...(!data.marker && !hasSupply ? [] : [{ kind: 'Token', name: data.denomMetadata?.name || text, path: `/tokens/${text}` }]),
-    ...(!data.name ? [] : [{ kind: 'Account', name: data.name.name, path: `/accounts/${data.name.account.address}` }]),
-  ];
+type Hit = FindWordsQuery['search']['nodes'][number];
+
+/** What a result is, its name, and its page. */
+function shownHit(hit: Hit): Found {
+  switch (hit.__typename) {
+    case 'Account':
+      return { kind: 'Account', name: hit.address, path: `/accounts/${hit.address}` };
+    case 'NameRecord':
+      return { kind: 'Name', name: hit.name, path: `/accounts/${hit.account.address}` };
+    case 'Validator':
+      return { kind: 'Validator', name: hit.moniker || hit.address, path: `/validators/${hit.operatorAddress ?? hit.address}` };
+    case 'Coin':
+      return { kind: 'Token', name: hit.denom, path: `/tokens/${hit.denom}` };
+    case 'Group':
+      return { kind: 'Group', name: readableName(hit.metadata) || `Group ${hit.id}`, path: `/groups/${hit.id}` };
+    case 'GroupMember': {
+      const { address } = hit.account;
+      const place = hit.group === null ? '' : ` · ${readableName(hit.group.metadata) || `Group ${hit.group.id}`}`;
+      return {
+        kind: 'Member',
+        name: `${readableName(hit.metadata) || shorten(address)}${place}`,
+        path: `/accounts/${address}`,
+      };
+    }
+    case 'Proposal':
+    case 'ProposalRecord':
+      return { kind: 'Proposal', name: `${hit.id} ${hit.title}`, path: `/proposals/${hit.id}` };
+    case 'GovProposal':
+    case 'GovProposalRecord':
+      return { kind: 'Governance proposal', name: `${hit.id} ${hit.title}`, path: `/gov/${hit.id}` };
+  }
 }
 
-async function byDenom(text: string): Promise<Found[]> {
-  const { data } = await stele.query(FindDenomDocument, { text });
-  return data.supplyOf === null || data.supplyOf.amount === '0' ? [] : [{ kind: 'Token', name: text, path: `/tokens/${text}` }];
+/** Whether a result is what the text names, and not only something with its words. */
+const isNamed = (hit: Hit, text: string): boolean =>
+  (hit.__typename === 'Coin' && hit.denom === text) || (hit.__typename === 'NameRecord' && hit.name === text.toLowerCase());
+
+async function byWords(text: string, first: number): Promise<Finds> {
+  const { data } = await stele.query(FindWordsDocument, { text, first }, at.value === undefined ? {} : { height: at.value });
+  const { nodes, pageInfo } = data.search;
+  const exact = nodes.filter((hit) => isNamed(hit, text));
+  return {
+    items: nodes.map(shownHit),
+    ...(exact.length === 1 && exact[0] !== undefined && { exact: shownHit(exact[0]) }),
+    hasMore: pageInfo.hasNextPage,
+  };
 }
 
-/** Finds what a text means, by its form. Rejects if the server cannot be asked, and for the address of another chain. */
-export function find(text: string): Promise<readonly Found[]> {
-  const plain = text.trim();
+/** What a text means. */
+export interface Finds {
+  readonly items: readonly Found[];
+  /** The one thing that the text names. */
+  readonly exact?: Found;
+  /** Whether there is more than `items`. */
+  readonly hasMore: boolean;
+}
+
+const only = (items: readonly Found[]): Finds => ({
+  items,
+  hasMore: false,
+  ...(items.length === 1 && items[0] !== undefined && { exact: items[0] }),
+});
+
+/** The most characters of a text that the server searches for. */
+const longest = 256;
+
+/** Finds what a text means, by its form, or what has its words: `first` things at most. Rejects if the server cannot be asked, and for the address of another chain. */
+export async function find(text: string, first: number): Promise<Finds> {
+  const plain = text.trim().slice(0, longest);
   const number = plain.replaceAll(/[,#\s]/g, '');
-  if (/^(0x)?[0-9a-f]{64}$/i.test(plain)) return byHash(plain);
-  if (/^[1-9]\d{0,17}$/.test(number)) return byNumber(number);
-  if (/^[a-z]{2,16}1[02-9ac-hj-np-z]{38,58}$/.test(plain)) return byAddress(plain);
-  return /[/:A-Z]/.test(plain) ? byDenom(plain) : byName(plain.toLowerCase());
+  if (/^(0x)?[0-9a-f]{64}$/i.test(plain)) return only(await byHash(plain));
+  if (/^[a-z]{2,16}1[02-9ac-hj-np-z]{38,58}$/.test(plain)) return only(await byAddress(plain));
+  if (!/^[1-9]\d{0,17}$/.test(number)) return byWords(plain, first);
+  const numbered = await byNumber(number);
+  return numbered.length > 0 ? only(numbered) : byWords(plain, first);
 }
