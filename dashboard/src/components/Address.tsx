@@ -1,11 +1,7 @@
+import { shorten } from '../format/addresses.ts';
 import { count } from '../format/numbers.ts';
 import { urlOf } from '../routing/router.ts';
 import { Copy } from './Copy.tsx';
-
-/** An address or a hash with its middle left out. */
-export function shorten(text: string, [begin, end]: readonly [number, number] = [8, 6]): string {
-  return text.length <= begin + end + 1 ? text : `${text.slice(0, begin)}…${text.slice(-end)}`;
-}
 
 interface AddressProps {
   readonly of: string;

@@ -1,6 +1,6 @@
+import { shorten } from '../format/addresses.ts';
 import { count, rounded } from '../format/numbers.ts';
 import { urlOf } from '../routing/router.ts';
-import { shorten } from './Address.tsx';
 
 /** A coin of the API. */
 export interface Money {

@@ -1,5 +1,5 @@
+import { shorten } from '../format/addresses.ts';
 import { urlOf } from '../routing/router.ts';
-import { shorten } from './Address.tsx';
 
 interface ValidatorLinkProps {
   /** null if the staking module does not have the validator any more. */

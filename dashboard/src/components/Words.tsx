@@ -1,5 +1,5 @@
+import { shorten } from '../format/addresses.ts';
 import { urlOf } from '../routing/router.ts';
-import { shorten } from './Address.tsx';
 
 /** What is linked in the words of a message: addresses, proposals and groups. */
 const places = /\b([a-z]{2,16}1[02-9ac-hj-np-z]{38,58})\b|\b(governance proposal|proposal|group) (\d+)\b/g;

@@ -78,3 +78,8 @@ export function readAddress(text: string, ownPrefix: string): Entered {
   if (bytes.length !== 20 && bytes.length !== 32) return { problem: `No account has an address of ${bytes.length} bytes.` };
   return { value: entered.toLowerCase() };
 }
+
+/** An address or a hash with its middle left out. */
+export function shorten(text: string, [begin, end]: readonly [number, number] = [8, 6]): string {
+  return text.length <= begin + end + 1 ? text : `${text.slice(0, begin)}…${text.slice(-end)}`;
+}

@@ -470,6 +470,52 @@ export type GovProposalRowFragment = { readonly id: string, readonly title: stri
 
 export type TransactionRowFragment = { readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null };
 
+export type FindTransactionQueryVariables = Exact<{
+  hash: string;
+}>;
+
+
+export type FindTransactionQuery = { readonly transaction: { readonly hash: string } | null, readonly blockByHash: { readonly height: string } | null };
+
+export type FindNumberQueryVariables = Exact<{
+  height: string | number;
+  id: string | number;
+  gov?: boolean;
+  group?: boolean;
+}>;
+
+
+export type FindNumberQuery = { readonly block: { readonly height: string } | null, readonly proposal?: { readonly id: string, readonly title: string } | null, readonly proposalRecord?: { readonly title: string } | null, readonly govProposal?: { readonly id: string, readonly title: string } | null, readonly govProposalRecord?: { readonly title: string } | null, readonly group?: { readonly id: string, readonly metadata: string } | null };
+
+export type FindAddressQueryVariables = Exact<{
+  address: string;
+  group?: boolean;
+  marker?: boolean;
+  wasm?: boolean;
+}>;
+
+
+export type FindAddressQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly groupPolicy?: { readonly metadata: string } | null, readonly marker?: { readonly denom: string } | null, readonly contract?: { readonly label: string } | null } | null };
+
+export type FindWordsQueryVariables = Exact<{
+  text: string;
+  first: number;
+}>;
+
+
+export type FindWordsQuery = { readonly search: { readonly note: string | null, readonly isComplete: boolean, readonly pageInfo: { readonly hasNextPage: boolean }, readonly nodes: ReadonlyArray<
+      | { readonly __typename: 'Account', readonly address: string }
+      | { readonly __typename: 'Coin', readonly denom: string, readonly display: { readonly symbol: string } | null }
+      | { readonly __typename: 'GovProposal', readonly id: string, readonly title: string }
+      | { readonly __typename: 'GovProposalRecord', readonly id: string, readonly title: string }
+      | { readonly __typename: 'Group', readonly id: string, readonly metadata: string }
+      | { readonly __typename: 'GroupMember', readonly metadata: string, readonly account: { readonly address: string }, readonly group: { readonly id: string, readonly metadata: string } | null }
+      | { readonly __typename: 'NameRecord', readonly name: string, readonly account: { readonly address: string } }
+      | { readonly __typename: 'Proposal', readonly id: string, readonly title: string }
+      | { readonly __typename: 'ProposalRecord', readonly id: string, readonly title: string }
+      | { readonly __typename: 'Validator', readonly moniker: string | null, readonly operatorAddress: string | null, readonly address: string }
+    > } };
+
 export type ModulesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -988,52 +1034,6 @@ export type DeletedProposalsQueryVariables = Exact<{
 
 
 export type DeletedProposalsQuery = { readonly govProposalRecords: { readonly totalCount: string | null, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: GovRecordStatus, readonly proposer: { readonly address: string } | null, readonly decided: { readonly time: string | null } | null }> } | null };
-
-export type FindTransactionQueryVariables = Exact<{
-  hash: string;
-}>;
-
-
-export type FindTransactionQuery = { readonly transaction: { readonly hash: string } | null, readonly blockByHash: { readonly height: string } | null };
-
-export type FindNumberQueryVariables = Exact<{
-  height: string | number;
-  id: string | number;
-  gov?: boolean;
-  group?: boolean;
-}>;
-
-
-export type FindNumberQuery = { readonly block: { readonly height: string } | null, readonly proposal?: { readonly id: string, readonly title: string } | null, readonly proposalRecord?: { readonly title: string } | null, readonly govProposal?: { readonly id: string, readonly title: string } | null, readonly govProposalRecord?: { readonly title: string } | null, readonly group?: { readonly id: string, readonly metadata: string } | null };
-
-export type FindAddressQueryVariables = Exact<{
-  address: string;
-  group?: boolean;
-  marker?: boolean;
-  wasm?: boolean;
-}>;
-
-
-export type FindAddressQuery = { readonly account: { readonly address: string, readonly kind: AccountKind | null, readonly groupPolicy?: { readonly metadata: string } | null, readonly marker?: { readonly denom: string } | null, readonly contract?: { readonly label: string } | null } | null };
-
-export type FindWordsQueryVariables = Exact<{
-  text: string;
-  first: number;
-}>;
-
-
-export type FindWordsQuery = { readonly search: { readonly note: string | null, readonly isComplete: boolean, readonly pageInfo: { readonly hasNextPage: boolean }, readonly nodes: ReadonlyArray<
-      | { readonly __typename: 'Account', readonly address: string }
-      | { readonly __typename: 'Coin', readonly denom: string, readonly display: { readonly symbol: string } | null }
-      | { readonly __typename: 'GovProposal', readonly id: string, readonly title: string }
-      | { readonly __typename: 'GovProposalRecord', readonly id: string, readonly title: string }
-      | { readonly __typename: 'Group', readonly id: string, readonly metadata: string }
-      | { readonly __typename: 'GroupMember', readonly metadata: string, readonly account: { readonly address: string }, readonly group: { readonly id: string, readonly metadata: string } | null }
-      | { readonly __typename: 'NameRecord', readonly name: string, readonly account: { readonly address: string } }
-      | { readonly __typename: 'Proposal', readonly id: string, readonly title: string }
-      | { readonly __typename: 'ProposalRecord', readonly id: string, readonly title: string }
-      | { readonly __typename: 'Validator', readonly moniker: string | null, readonly operatorAddress: string | null, readonly address: string }
-    > } };
 
 export type AccountStatementQueryVariables = Exact<{
   address: string;
@@ -3418,6 +3418,122 @@ export const HeadLiveDocument = new TypedDocumentString(`
     chainId
   }
 }`) as unknown as TypedDocumentString<HeadLiveQuery, HeadLiveQueryVariables>;
+export const FindTransactionDocument = new TypedDocumentString(`
+    query FindTransaction($hash: Hex!) {
+  transaction(hash: $hash) {
+    hash
+  }
+  blockByHash(hash: $hash) {
+    height
+  }
+}
+    `) as unknown as TypedDocumentString<FindTransactionQuery, FindTransactionQueryVariables>;
+export const FindNumberDocument = new TypedDocumentString(`
+    query FindNumber($height: Int64!, $id: ID!, $gov: Boolean! = true, $group: Boolean! = true) {
+  block(height: $height) {
+    height
+  }
+  proposal(id: $id) @include(if: $group) {
+    id
+    title
+  }
+  proposalRecord(id: $id) @include(if: $group) {
+    title
+  }
+  govProposal(id: $id) @include(if: $gov) {
+    id
+    title
+  }
+  govProposalRecord(id: $id) @include(if: $gov) {
+    title
+  }
+  group(id: $id) @include(if: $group) {
+    id
+    metadata
+  }
+}
+    `) as unknown as TypedDocumentString<FindNumberQuery, FindNumberQueryVariables>;
+export const FindAddressDocument = new TypedDocumentString(`
+    query FindAddress($address: String!, $group: Boolean! = true, $marker: Boolean! = true, $wasm: Boolean! = true) {
+  account(address: $address) {
+    address
+    kind
+    groupPolicy @include(if: $group) {
+      metadata
+    }
+    marker @include(if: $marker) {
+      denom
+    }
+    contract @include(if: $wasm) {
+      label
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FindAddressQuery, FindAddressQueryVariables>;
+export const FindWordsDocument = new TypedDocumentString(`
+    query FindWords($text: String!, $first: Int!) {
+  search(text: $text, first: $first) {
+    note
+    isComplete
+    pageInfo {
+      hasNextPage
+    }
+    nodes {
+      __typename
+      ... on Account {
+        address
+      }
+      ... on NameRecord {
+        name
+        account {
+          address
+        }
+      }
+      ... on Validator {
+        moniker
+        operatorAddress
+        address
+      }
+      ... on Coin {
+        denom
+        display {
+          symbol
+        }
+      }
+      ... on Group {
+        id
+        metadata
+      }
+      ... on GroupMember {
+        account {
+          address
+        }
+        metadata
+        group {
+          id
+          metadata
+        }
+      }
+      ... on Proposal {
+        id
+        title
+      }
+      ... on ProposalRecord {
+        id
+        title
+      }
+      ... on GovProposal {
+        id
+        title
+      }
+      ... on GovProposalRecord {
+        id
+        title
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<FindWordsQuery, FindWordsQueryVariables>;
 export const ModulesDocument = new TypedDocumentString(`
     query Modules {
   attribute: modules(prefix: "provenance.attribute.v1.") {
@@ -7147,122 +7263,6 @@ export const DeletedProposalsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DeletedProposalsQuery, DeletedProposalsQueryVariables>;
-export const FindTransactionDocument = new TypedDocumentString(`
-    query FindTransaction($hash: Hex!) {
-  transaction(hash: $hash) {
-    hash
-  }
-  blockByHash(hash: $hash) {
-    height
-  }
-}
-    `) as unknown as TypedDocumentString<FindTransactionQuery, FindTransactionQueryVariables>;
-export const FindNumberDocument = new TypedDocumentString(`
-    query FindNumber($height: Int64!, $id: ID!, $gov: Boolean! = true, $group: Boolean! = true) {
-  block(height: $height) {
-    height
-  }
-  proposal(id: $id) @include(if: $group) {
-    id
-    title
-  }
-  proposalRecord(id: $id) @include(if: $group) {
-    title
-  }
-  govProposal(id: $id) @include(if: $gov) {
-    id
-    title
-  }
-  govProposalRecord(id: $id) @include(if: $gov) {
-    title
-  }
-  group(id: $id) @include(if: $group) {
-    id
-    metadata
-  }
-}
-    `) as unknown as TypedDocumentString<FindNumberQuery, FindNumberQueryVariables>;
-export const FindAddressDocument = new TypedDocumentString(`
-    query FindAddress($address: String!, $group: Boolean! = true, $marker: Boolean! = true, $wasm: Boolean! = true) {
-  account(address: $address) {
-    address
-    kind
-    groupPolicy @include(if: $group) {
-      metadata
-    }
-    marker @include(if: $marker) {
-      denom
-    }
-    contract @include(if: $wasm) {
-      label
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<FindAddressQuery, FindAddressQueryVariables>;
-export const FindWordsDocument = new TypedDocumentString(`
-    query FindWords($text: String!, $first: Int!) {
-  search(text: $text, first: $first) {
-    note
-    isComplete
-    pageInfo {
-      hasNextPage
-    }
-    nodes {
-      __typename
-      ... on Account {
-        address
-      }
-      ... on NameRecord {
-        name
-        account {
-          address
-        }
-      }
-      ... on Validator {
-        moniker
-        operatorAddress
-        address
-      }
-      ... on Coin {
-        denom
-        display {
-          symbol
-        }
-      }
-      ... on Group {
-        id
-        metadata
-      }
-      ... on GroupMember {
-        account {
-          address
-        }
-        metadata
-        group {
-          id
-          metadata
-        }
-      }
-      ... on Proposal {
-        id
-        title
-      }
-      ... on ProposalRecord {
-        id
-        title
-      }
-      ... on GovProposal {
-        id
-        title
-      }
-      ... on GovProposalRecord {
-        id
-        title
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<FindWordsQuery, FindWordsQueryVariables>;
 export const AccountStatementDocument = new TypedDocumentString(`
     query AccountStatement($address: String!, $from: String!, $to: String) {
   account(address: $address) {

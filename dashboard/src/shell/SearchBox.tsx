@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { lazyPart } from '../components/page/lazyPart.tsx';
+import type { Found } from '../data/find.ts';
 import { hasModule } from '../data/modules.ts';
-import type { Found } from '../pages/search/find.ts';
 import { navigate, parameters, path } from '../routing/router.ts';
 
 const Suggestions = lazyPart(async () => (await import('./Suggestions.tsx')).Suggestions);

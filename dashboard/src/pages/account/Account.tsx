@@ -1,4 +1,3 @@
-import { shorten } from '../../components/Address.tsx';
 import { Amounts, tokenUrl } from '../../components/Amount.tsx';
 import { enumWords, Tag } from '../../components/Badge.tsx';
 import { Copy } from '../../components/Copy.tsx';
@@ -11,7 +10,7 @@ import { PageHead } from '../../components/page/PageHead.tsx';
 import { ValidatorLink } from '../../components/ValidatorLink.tsx';
 import { hasModule } from '../../data/modules.ts';
 import { usePage } from '../../data/usePage.ts';
-import { isMetadata } from '../../format/addresses.ts';
+import { isMetadata, shorten } from '../../format/addresses.ts';
 import { count } from '../../format/numbers.ts';
 import { AccountDocument, AccountLiveDocument } from '../../gen/graphql.ts';
 import { SealButton } from '../../proof/SealButton.tsx';

@@ -1,10 +1,10 @@
-import { shorten } from '../../components/Address.tsx';
 import { Card } from '../../components/page/Card.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
 import { usePage } from '../../data/usePage.ts';
+import { shorten } from '../../format/addresses.ts';
 import { bytes, count } from '../../format/numbers.ts';
 import { BlocksDocument, BlocksLiveDocument } from '../../gen/graphql.ts';
 import { parameters, setParameters, urlOf } from '../../routing/router.ts';

@@ -1,4 +1,4 @@
-import { Address, Height, shorten, TransactionHash } from '../../components/Address.tsx';
+import { Address, Height, TransactionHash } from '../../components/Address.tsx';
 import { Amount, type Money, tokenUrl } from '../../components/Amount.tsx';
 import { Badge } from '../../components/Badge.tsx';
 import { Copy } from '../../components/Copy.tsx';
@@ -8,6 +8,7 @@ import { type Fact, Facts } from '../../components/page/Facts.tsx';
 import { type Column, Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
 import { shortType, Words } from '../../components/Words.tsx';
+import { shorten } from '../../format/addresses.ts';
 import { count, countOf } from '../../format/numbers.ts';
 import { duration } from '../../format/times.ts';
 import { urlOf } from '../../routing/router.ts';

@@ -6,9 +6,9 @@ import { Notice } from '../../components/page/Notice.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { Skeleton } from '../../components/page/Skeleton.tsx';
 import { asFailure } from '../../data/failures.ts';
+import { type Finds, find } from '../../data/find.ts';
 import { hasModule } from '../../data/modules.ts';
 import { navigate, parameters, urlOf } from '../../routing/router.ts';
-import { type Finds, find } from './find.ts';
 
 /** The most results that the page shows. */
 const mostResults = 50;

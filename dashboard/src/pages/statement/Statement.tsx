@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Height, shorten } from '../../components/Address.tsx';
+import { Height } from '../../components/Address.tsx';
 import { Amount } from '../../components/Amount.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Facts } from '../../components/page/Facts.tsx';
@@ -12,6 +12,7 @@ import { Time } from '../../components/Time.tsx';
 import { archive } from '../../data/nodes.ts';
 import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
+import { shorten } from '../../format/addresses.ts';
 import { count, countOf } from '../../format/numbers.ts';
 import { AccountStatementDocument, HeadDocument, HeadLiveDocument, type StatementSource } from '../../gen/graphql.ts';
 import { at, type PathParts, parameters, urlOf } from '../../routing/router.ts';

@@ -1,4 +1,4 @@
-import { Address, Height, shorten } from '../../components/Address.tsx';
+import { Address, Height } from '../../components/Address.tsx';
 import { Amounts } from '../../components/Amount.tsx';
 import { Tag } from '../../components/Badge.tsx';
 import { Copy } from '../../components/Copy.tsx';
@@ -13,6 +13,7 @@ import { Time } from '../../components/Time.tsx';
 import { TransferTable } from '../../components/TransferTable.tsx';
 import { Words } from '../../components/Words.tsx';
 import { useFixedPage } from '../../data/useFixedPage.ts';
+import { shorten } from '../../format/addresses.ts';
 import { failureWords } from '../../format/failures.ts';
 import { count, countOf } from '../../format/numbers.ts';
 import { TransactionDocument } from '../../gen/graphql.ts';

@@ -1,6 +1,6 @@
-import { shorten } from '../../components/Address.tsx';
 import { Table } from '../../components/Table.tsx';
 import { ValidatorLink } from '../../components/ValidatorLink.tsx';
+import { shorten } from '../../format/addresses.ts';
 import { count, percent } from '../../format/numbers.ts';
 
 interface ValidatorData {

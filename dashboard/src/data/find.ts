@@ -1,16 +1,16 @@
-import { shorten } from '../../components/Address.tsx';
-import { hasModule } from '../../data/modules.ts';
-import { stele } from '../../data/stele.ts';
-import { accountOfOperator } from '../../format/addresses.ts';
-import { readableName } from '../../format/names.ts';
+import { shorten } from '../components/Address.tsx';
+import { accountOfOperator } from '../format/addresses.ts';
+import { readableName } from '../format/names.ts';
 import {
   FindAddressDocument,
   FindNumberDocument,
   FindTransactionDocument,
   FindWordsDocument,
   type FindWordsQuery,
-} from '../../gen/graphql.ts';
-import { at } from '../../routing/router.ts';
+} from '../gen/graphql.ts';
+import { at } from '../routing/router.ts';
+import { hasModule } from './modules.ts';
+import { stele } from './stele.ts';
 
 /** Something that a text can mean. */
 export interface Found {
