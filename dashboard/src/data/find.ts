@@ -1,5 +1,4 @@
-import { shorten } from '../components/Address.tsx';
-import { accountOfOperator } from '../format/addresses.ts';
+import { accountOfOperator, shorten } from '../format/addresses.ts';
 import { readableName } from '../format/names.ts';
 import {
   FindAddressDocument,

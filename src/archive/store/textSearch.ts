@@ -44,7 +44,10 @@ const proposalTables = {
 /** The ids of texts that a section may have: from the first, below the second. */
 type Ids = readonly [from: bigint, below: bigint];
 
-/** The newest ones of a section with the words. Names that their group does not have at the height are left out. */
+/** The names that one statement looks up. With this bound, PostgreSQL looks each of them up instead of reading whole tables. */
+const namesAtOnce = 200;
+
+/** The newest ones of a section with the words. A name has the column `present`: whether its group has it at the height. */
 function sectionQuery(
   dialect: Dialect,
   { kind, where }: Section,
@@ -54,19 +57,17 @@ function sectionQuery(
   asOf: bigint,
 ): Sql {
   const id = textIdIn(dialect);
-  const selected = sql`${hasTextWords(dialect, kind, words, where)} AND ${id} >= ${from} AND ${id} < ${below}`;
-  const order = sql`ORDER BY ${id} DESC LIMIT ${BigInt(limit)}`;
-  // Without a join, PostgreSQL sees that words that are frequent are found fastest from the newest on.
-  if (kind === 'PROPOSAL' || kind === 'GOV_PROPOSAL')
-    return sql`SELECT ${id} AS id FROM search_texts WHERE ${selected} ${order}`;
+  const texts = sql`SELECT ${id} AS id FROM search_texts
+    WHERE ${hasTextWords(dialect, kind, words, where)} AND ${id} >= ${from} AND ${id} < ${below} ORDER BY ${id} DESC LIMIT ${BigInt(limit)}`;
+  if (kind === 'PROPOSAL' || kind === 'GOV_PROPOSAL') return texts;
   const isPresent =
     kind === 'GROUP'
       ? sql`v.metadata = n.metadata`
       : sql`EXISTS (SELECT 1 FROM members m WHERE m.member_set = v.member_set AND m.address = n.address AND m.metadata = n.metadata)`;
-  return sql`SELECT ${id} AS id, n.group_id, n.address FROM search_texts JOIN search_names n ON n.id = ${id}
-    JOIN group_versions v ON v.group_id = n.group_id
+  return sql`SELECT c.id, n.group_id, n.address, CASE WHEN ${isPresent} THEN 1 ELSE 0 END AS present
+    FROM (${texts}) c JOIN search_names n ON n.id = c.id LEFT JOIN group_versions v ON v.group_id = n.group_id
       AND v.version = (SELECT max(l.version) FROM group_versions l WHERE l.group_id = n.group_id AND l.seen <= ${asOf})
-    WHERE ${selected} AND ${isPresent} ${order}`;
+    ORDER BY c.id DESC`;
 }
 
 function foundIn(row: Row, section: number, kind: TextKind): FoundText {
@@ -78,7 +79,7 @@ function foundIn(row: Row, section: number, kind: TextKind): FoundText {
 
 /**
  * The first `limit` things after a place that have the words as of a height. A query for each section that is reached, and one more for each kind of
- * proposals: 8 at most.
+ * proposals, and for each 200 names that were replaced.
  */
 export async function searchTexts(
   run: (query: Sql) => Promise<readonly Row[]>,
@@ -101,6 +102,16 @@ export async function searchTexts(
     return end;
   }
 
+  /** The rows of a section, the newest first. Names that are not there at the height are skipped. */
+  async function* rowsOf(section: Section, [from, below]: Ids): AsyncGenerator<Row> {
+    const isNamed = section.kind === 'GROUP' || section.kind === 'MEMBER';
+    const size = isNamed ? namesAtOnce : limit;
+    const rows = await run(sectionQuery(dialect, section, words, [from, below], size, asOf));
+    for (const row of rows) if (!isNamed || integerAt(row, 'present') === 1n) yield row;
+    const last = rows.at(-1);
+    if (isNamed && last !== undefined && rows.length === size) yield* rowsOf(section, [from, integerAt(last, 'id')]);
+  }
+
   const items: FoundText[] = [];
   for (const [index, section] of sections.entries()) {
     if (items.length >= limit || words.length === 0) break;
@@ -109,8 +120,10 @@ export async function searchTexts(
     const end = await endOf(section.kind);
     const below = index === after?.section && after.id < end ? after.id : end;
     if (below <= from) continue;
-    const rows = await run(sectionQuery(dialect, section, words, [from, below], limit - items.length, asOf));
-    items.push(...rows.map((row) => foundIn(row, index, section.kind)));
+    for await (const row of rowsOf(section, [from, below])) {
+      items.push(foundIn(row, index, section.kind));
+      if (items.length === limit) break;
+    }
   }
   return items;
 }
