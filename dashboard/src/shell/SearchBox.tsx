@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { lazyPart } from '../components/page/lazyPart.tsx';
-import type { Found } from '../data/find.ts';
+import type { Found } from '../components/search/find.ts';
 import { hasModule } from '../data/modules.ts';
 import { navigate, parameters, path } from '../routing/router.ts';
 

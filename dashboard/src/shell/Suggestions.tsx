@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Finds, type Found, find } from '../data/find.ts';
+import { type Finds, type Found, find } from '../components/search/find.ts';
 import { navigate, urlOf } from '../routing/router.ts';
 
 /** The most suggestions. */

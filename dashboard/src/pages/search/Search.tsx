@@ -5,8 +5,8 @@ import { HeadOnly } from '../../components/page/HeadOnly.tsx';
 import { Notice } from '../../components/page/Notice.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { Skeleton } from '../../components/page/Skeleton.tsx';
+import { type Finds, find } from '../../components/search/find.ts';
 import { asFailure } from '../../data/failures.ts';
-import { type Finds, find } from '../../data/find.ts';
 import { hasModule } from '../../data/modules.ts';
 import { navigate, parameters, urlOf } from '../../routing/router.ts';
 

@@ -1,15 +1,15 @@
-import { accountOfOperator, shorten } from '../format/addresses.ts';
-import { readableName } from '../format/names.ts';
+import { hasModule } from '../../data/modules.ts';
+import { stele } from '../../data/stele.ts';
+import { accountOfOperator, shorten } from '../../format/addresses.ts';
+import { readableName } from '../../format/names.ts';
 import {
   FindAddressDocument,
   FindNumberDocument,
   FindTransactionDocument,
   FindWordsDocument,
   type FindWordsQuery,
-} from '../gen/graphql.ts';
-import { at } from '../routing/router.ts';
-import { hasModule } from './modules.ts';
-import { stele } from './stele.ts';
+} from '../../gen/graphql.ts';
+import { at } from '../../routing/router.ts';
 
 /** Something that a text can mean. */
 export interface Found {
