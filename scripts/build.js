@@ -1,13 +1,8 @@
 import { existsSync } from 'node:fs';
+import { entryPoints } from './entryPoints.js';
 
 // Builds `dist`, which runs without node_modules: the server, the development chain, the commands that create clients and read archives, and the files of
 // the dashboard. With `--keep`, an existing build in `dist` is used if esbuild, a development dependency, is not installed.
-const entryPoints = {
-  main: 'src/start/main.ts',
-  devnet: 'packages/devnet/src/main.ts',
-  client: 'scripts/client.ts',
-  archive: 'scripts/archive.ts',
-};
 
 /** The bundlers. undefined if esbuild is not installed. */
 async function loadBundlers() {

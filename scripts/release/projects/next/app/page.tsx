@@ -1,0 +1,11 @@
+import { createClient } from '@stele/client';
+import { Board } from './Board.tsx';
+import { type Head, headDocument } from './document.ts';
+
+export const dynamic = 'force-dynamic';
+
+const client = createClient({ url: `${process.env.STELE_URL ?? 'http://localhost:4000'}/graphql` });
+
+export default async function Page() {
+  return <Board initial={await client.query<Head>(headDocument)} />;
+}

@@ -1,0 +1,3 @@
+export default {
+  rewrites: async () => [{ source: '/graphql', destination: `${process.env.STELE_URL}/graphql` }],
+};
