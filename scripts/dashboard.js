@@ -18,6 +18,7 @@ const early = { theme: 'dashboard/src/theme/early.ts' };
 const documentSources = `
   export * from './dashboard/src/gen/graphql.ts';
   export * from './dashboard/src/components/rehearsal/gen/graphql.ts';
+  export * from './dashboard/src/components/acting/gen/graphql.ts';
   export { submitDocument } from './packages/client/src/submit.ts';
 `;
 

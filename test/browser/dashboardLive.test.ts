@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { toBech32 } from '@cosmjs/encoding';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -50,11 +51,20 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
     const before = await weights(watching);
     expect(await watching.locator('table', { hasText: 'Voter' }).getByText('ivo').count()).toBe(0);
     await voting.click('.button.vote[data-option=VOTE_OPTION_YES]');
+    const question = voting.locator('.confirmation');
+    expect(await question.innerText()).toContain('Vote yes as ivo with weight 1? A vote cannot be changed.');
+    await question.getByLabel('Reason').fill('ö'.repeat(128));
+    await question.getByText('The reason has 256 bytes. The chain takes at most 255.').waitFor();
+    expect(await question.getByText('Sign and send').isEnabled()).toBe(false);
+    await question.getByLabel('Reason').fill('It is time');
+    expect(await violations(voting)).toEqual([]);
+    await question.getByText('Sign and send').click();
     await commitSent(voting);
     await watching.locator('table', { hasText: 'Voter' }).getByText('ivo').waitFor();
     const after = { ...before, Yes: String(Number(before.Yes) + 1), 'Not voted': String(Number(before['Not voted']) - 1) };
     expect([await weights(watching), await shownHeight(watching)]).toEqual([after, Number(test.chain.devnet.height)]);
-    await voting.waitForSelector('text=Voted yes. A vote cannot be changed.');
+    await voting.waitForSelector('text=Voted yes. A vote cannot be changed. Reason: “It is time”');
+    expect(await voting.innerText('.vote-effect')).toContain(`The vote added 1 to yes, which now has ${after.Yes}.`);
     expect([await violations(voting), errors]).toEqual([[], []]);
     await Promise.all([voting.context().close(), watching.context().close()]);
   });
@@ -70,6 +80,8 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
       const fill = async (to: string, amount: string): Promise<readonly [to: string, amount: string, isOffered: boolean]> => {
         await page.fill('#propose-recipient', to);
         await page.fill('#propose-amount', amount);
+        // What the chain knows of an account is read from the server.
+        if (to.startsWith('tp1')) await expect.poll(() => page.innerText('#propose-recipient-reading')).not.toBe('');
         return [
           await page.innerText('#propose-recipient-reading'),
           await page.innerText('#propose-amount-reading'),
@@ -80,14 +92,15 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
       const [, holding] = await fill(recipient!, '');
       const [, held = ''] = /^The policy holds ([\d,.]+) HASH\.$/.exec(holding) ?? [];
       const rest = (Number(held.replaceAll(',', '')) - 2.5).toLocaleString('en', { maximumFractionDigits: 9 });
+      const named = 'The chain knows this account as pb.';
       expect(await fill(recipient!, '2.5')).toEqual([
-        '',
+        named,
         `2.5 HASH = 2,500,000,000 nhash. The policy holds ${held} HASH; ${rest} HASH remain.`,
         true,
       ]);
-      expect(await fill(recipient!, '1,5')).toEqual(['', '“1,5” can mean 1.5 or 15. Write 1.5 or 15.', false]);
+      expect(await fill(recipient!, '1,5')).toEqual([named, '“1,5” can mean 1.5 or 15. Write 1.5 or 15.', false]);
       expect(await fill(recipient!, `${held.replaceAll(',', '')}0`)).toEqual([
-        '',
+        named,
         `The policy holds only ${held} HASH.`,
         false,
       ]);
@@ -96,8 +109,17 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
       const [foreign, , isAccepted] = await fill(toBech32('cosmos', new Uint8Array(20)), '1');
       expect([foreign.startsWith('This is an address of the Cosmos Hub'), isAccepted]).toEqual([true, false]);
       await page.press('#propose-amount', 'Enter');
+      // The address of a module is the hash of its name.
+      const gov = toBech32('tp', createHash('sha256').update('gov').digest().subarray(0, 20));
+      expect((await fill(gov, '1'))[0]).toBe(
+        'This is the account of the module gov. It may refuse payments, or keep them for ever.',
+      );
+      expect((await fill(board, '1'))[0]).toBe('This is the account that pays.');
+      expect((await fill(toBech32('tp', new Uint8Array(20).fill(7)), '1'))[0]).toBe(
+        'This account is new: the chain has never seen it.',
+      );
       expect(await violations(page)).toEqual([]);
-      expect(sent).toEqual([]);
+      expect(sent.filter((text) => text.includes('submitTx'))).toEqual([]);
       expect(await page.getAttribute('.progress', 'data-kind')).toBe('idle');
       await page.context().close();
     },

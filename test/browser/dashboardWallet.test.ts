@@ -62,6 +62,7 @@ describe.skipIf(!hasChromium || !runsAll)(`the dashboard over another chain in C
     await hasContent(page);
     await page.click('text=Connect your wallet');
     await page.click('.button.vote[data-option=VOTE_OPTION_ABSTAIN]');
+    await page.click('text=Sign and send');
     await page.waitForSelector('.progress:is([data-stage=CHECKED], [data-stage=PENDING])');
     await test.chain.devnet.commit();
     await page.waitForSelector('text=Voted abstain. A vote cannot be changed.');

@@ -6,14 +6,14 @@ type MessageValue = string | readonly MessageValue[] | { readonly [key: string]:
 /** The options of a vote. */
 export type VoteChoice = 'VOTE_OPTION_YES' | 'VOTE_OPTION_NO' | 'VOTE_OPTION_ABSTAIN' | 'VOTE_OPTION_NO_WITH_VETO';
 
-/** A vote on a group proposal. */
-export function voteMessage(voter: string, proposalId: string, option: VoteChoice): MessageJson {
+/** A vote on a group proposal. `reason` is public, and has at most 255 bytes. */
+export function voteMessage(voter: string, proposalId: string, option: VoteChoice, reason = ''): MessageJson {
   return {
     '@type': '/cosmos.group.v1.MsgVote',
     proposal_id: proposalId,
     voter,
     option,
-    metadata: '',
+    metadata: reason,
     exec: 'EXEC_UNSPECIFIED',
   };
 }

@@ -4,6 +4,7 @@ import { prefixOf, readAddress } from '../../format/addresses.ts';
 import { count } from '../../format/numbers.ts';
 import { displayUnits, type Holding, readAmount } from '../../format/units.ts';
 import { type Money, unitOf } from '../Amount.tsx';
+import { RecipientName } from './RecipientName.tsx';
 
 /** A balance to pay from. */
 export type Balance = Money & Holding;
@@ -89,7 +90,9 @@ export function PaymentFields({ id, form, payer, onChange }: PaymentFieldsProps)
         aria-invalid={recipient.problem !== undefined}
         required
       />
-      <Reading of={`${id}-recipient`} problem={recipient.problem} />
+      <Reading of={`${id}-recipient`} problem={recipient.problem}>
+        {recipient.value === undefined ? null : <RecipientName address={recipient.value} payer={payer.address} />}
+      </Reading>
       <label for={`${id}-amount`}>Amount</label>
       <div class="row">
         <input

@@ -5,6 +5,7 @@ import { ProposalCard } from '../../components/governance/ProposalCard.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Facts } from '../../components/page/Facts.tsx';
 import { Failure } from '../../components/page/Failure.tsx';
+import { lazyPart } from '../../components/page/lazyPart.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { ValidatorLink } from '../../components/ValidatorLink.tsx';
@@ -22,9 +23,10 @@ import { Balances } from './Balances.tsx';
 import { GovVoteRecords } from './GovVoteRecords.tsx';
 import { GovVotes } from './GovVotes.tsx';
 import { Memberships } from './Memberships.tsx';
-import { Send } from './Send.tsx';
 import { Staking } from './Staking.tsx';
 import { Votes } from './Votes.tsx';
+
+const Send = lazyPart(async () => (await import('./Send.tsx')).Send);
 
 /** An account: what it holds, what it is part of, and what it does. */
 export function Account({ address = '' }: PathParts) {

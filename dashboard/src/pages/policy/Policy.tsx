@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { Address } from '../../components/Address.tsx';
 import { Card } from '../../components/page/Card.tsx';
+import { lazyPart } from '../../components/page/lazyPart.tsx';
 import { Notice } from '../../components/page/Notice.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
@@ -16,8 +17,9 @@ import { at, type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { Board } from './Board.tsx';
 import { ClosedProposals } from './ClosedProposals.tsx';
 import { Holdings } from './Holdings.tsx';
-import { Propose } from './Propose.tsx';
 import { closedStatuses, statusesOf } from './statuses.ts';
+
+const Propose = lazyPart(async () => (await import('./Propose.tsx')).Propose);
 
 /** The board of a group policy: its proposals by status. */
 export function Policy({ address = '' }: PathParts) {

@@ -1,5 +1,5 @@
 import { actorOf } from '../../actions/actors.ts';
-import { executeMessage, type VoteChoice, voteMessage } from '../../actions/messages.ts';
+import { executeMessage, voteMessage } from '../../actions/messages.ts';
 import { useSend } from '../../actions/useSend.ts';
 import { ActorChoice } from '../../components/acting/ActorChoice.tsx';
 import { ForWallet } from '../../components/acting/ForWallet.tsx';
@@ -8,8 +8,7 @@ import { enumWords } from '../../components/Badge.tsx';
 import { Time } from '../../components/Time.tsx';
 import { at } from '../../routing/router.ts';
 import type { ProposalData } from './shape.ts';
-
-const choices: readonly VoteChoice[] = ['VOTE_OPTION_YES', 'VOTE_OPTION_NO', 'VOTE_OPTION_ABSTAIN', 'VOTE_OPTION_NO_WITH_VETO'];
+import { choices, Vote, Voted } from './Vote.tsx';
 
 interface ActProps {
   readonly of: ProposalData;
@@ -57,7 +56,7 @@ export function Act({ of, chainId, time }: ActProps) {
 
   const { address } = actor;
   const vote = of.votes?.nodes.find(({ voter }) => voter.address === address);
-  const isPending = of.pendingVoters?.nodes.some(({ account }) => account.address === address) === true;
+  const pending = of.pendingVoters?.nodes.find(({ account }) => account.address === address);
   const isBusy = progress.kind === 'signing' || progress.kind === 'sending';
   const names = new Map([
     ...(of.pendingVoters?.nodes ?? []).map(({ account, metadata }) => [account.address, metadata] as const),
@@ -66,23 +65,20 @@ export function Act({ of, chainId, time }: ActProps) {
   return (
     <div class="act">
       <ActorChoice chainId={chainId} names={names} />
-      {isOpen && vote !== undefined ? <p>Voted {enumWords(vote.option).toLowerCase()}. A vote cannot be changed.</p> : null}
-      {isOpen && vote === undefined && !isPending ? <p class="muted">This account is not a member of the group.</p> : null}
-      {isOpen && isPending ? (
-        <div class="vote-buttons">
-          {choices.map((option) => (
-            <button
-              key={option}
-              type="button"
-              class="button vote"
-              data-option={option}
-              disabled={isBusy}
-              onClick={() => send(actor, voteMessage(address, of.id, option))}
-            >
-              {enumWords(option)}
-            </button>
-          ))}
-        </div>
+      {isOpen && vote !== undefined ? (
+        <Voted of={of} vote={{ ...vote, weight: vote.member?.weight }} progress={progress} />
+      ) : null}
+      {isOpen && vote === undefined && pending === undefined ? (
+        <p class="muted">This account is not a member of the group.</p>
+      ) : null}
+      {isOpen && vote === undefined && pending !== undefined ? (
+        <Vote
+          key={address}
+          name={pending.metadata || actor.text}
+          weight={pending.weight}
+          isBusy={isBusy}
+          onVote={(option, reason) => void send(actor, voteMessage(address, of.id, option, reason))}
+        />
       ) : null}
       {canExecute ? (
         <button

@@ -20,7 +20,6 @@ import { ProposalDocument, ProposalLiveDocument, ProposalRecordDocument } from '
 import { SealButton } from '../../proof/SealButton.tsx';
 import { at, type PathParts, urlOf } from '../../routing/router.ts';
 import { LazyChanges } from '../changes/lazyChanges.ts';
-import { Act } from './Act.tsx';
 import { Executions } from './Executions.tsx';
 import { RecordTimeline } from './RecordTimeline.tsx';
 import { SearchedTimeline } from './SearchedTimeline.tsx';
@@ -59,6 +58,8 @@ function Head({ of, isDeleted }: { readonly of: ProposalView; readonly isDeleted
     </PageHead>
   );
 }
+
+const Act = lazyPart(async () => (await import('./Act.tsx')).Act);
 
 const ProposalRehearsal = lazyPart(async () => (await import('../../components/rehearsal/parts.ts')).ProposalRehearsal);
 

@@ -1,0 +1,32 @@
+/* eslint-disable */
+import * as types from './graphql';
+
+
+
+/**
+ * Map of all GraphQL operations in the project.
+ *
+ * This map has several performance disadvantages:
+ * 1. It is not tree-shakeable, so it will include all operations in the project.
+ * 2. It is not minifiable, so the string of a GraphQL query will be multiple times inside the bundle.
+ * 3. It does not support dead code elimination, so it will add unused operations.
+ *
+ * Therefore it is highly recommended to use the babel or swc plugin for production.
+ * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
+ */
+type Documents = {
+    "query Recipient($address: String!) {\n  account(address: $address) {\n    kind\n    moduleName\n    contract {\n      label\n    }\n    marker {\n      denom\n    }\n    groupPolicy {\n      metadata\n      group {\n        metadata\n      }\n    }\n    validator {\n      moniker\n    }\n    names(first: 1) {\n      nodes {\n        name\n      }\n    }\n  }\n}": typeof types.RecipientDocument,
+};
+const documents: Documents = {
+    "query Recipient($address: String!) {\n  account(address: $address) {\n    kind\n    moduleName\n    contract {\n      label\n    }\n    marker {\n      denom\n    }\n    groupPolicy {\n      metadata\n      group {\n        metadata\n      }\n    }\n    validator {\n      moniker\n    }\n    names(first: 1) {\n      nodes {\n        name\n      }\n    }\n  }\n}": types.RecipientDocument,
+};
+
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query Recipient($address: String!) {\n  account(address: $address) {\n    kind\n    moduleName\n    contract {\n      label\n    }\n    marker {\n      denom\n    }\n    groupPolicy {\n      metadata\n      group {\n        metadata\n      }\n    }\n    validator {\n      moniker\n    }\n    names(first: 1) {\n      nodes {\n        name\n      }\n    }\n  }\n}"): typeof import('./graphql').RecipientDocument;
+
+
+export function graphql(source: string) {
+  return (documents as any)[source] ?? {};
+}

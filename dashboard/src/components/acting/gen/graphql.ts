@@ -1,0 +1,73 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** The kind of an account. */
+export type AccountKind =
+  /** A base account. */
+  | 'BASE'
+  /** The account of a group policy. Its key is a credential of the group module. */
+  | 'GROUP_POLICY'
+  /** The escrow account of a marker. */
+  | 'MARKER'
+  | 'MODULE'
+  /** Another type; see `json`. */
+  | 'OTHER'
+  | 'VESTING';
+
+export type RecipientQueryVariables = Exact<{
+  address: string;
+}>;
+
+
+export type RecipientQuery = { readonly account: { readonly kind: AccountKind | null, readonly moduleName: string | null, readonly contract: { readonly label: string } | null, readonly marker: { readonly denom: string } | null, readonly groupPolicy: { readonly metadata: string, readonly group: { readonly metadata: string } | null } | null, readonly validator: { readonly moniker: string | null } | null, readonly names: { readonly nodes: ReadonlyArray<{ readonly name: string }> } | null } | null };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+
+export const RecipientDocument = new TypedDocumentString(`
+    query Recipient($address: String!) {
+  account(address: $address) {
+    kind
+    moduleName
+    contract {
+      label
+    }
+    marker {
+      denom
+    }
+    groupPolicy {
+      metadata
+      group {
+        metadata
+      }
+    }
+    validator {
+      moniker
+    }
+    names(first: 1) {
+      nodes {
+        name
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RecipientQuery, RecipientQueryVariables>;
