@@ -47,6 +47,7 @@ describe('the pages', () => {
       'docs/plugins.md: the files are your own',
       'docs/public.md: it needs a browser',
       'docs/stores.md: it needs a node of another chain',
+      'docs/trusted-documents.md: it needs a cache',
       'docs/web-pages.md: it needs a browser',
       'docs/web-pages.md: it needs a provider',
       'docs/web-pages.md: it needs a browser',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Archive } from '../archive/setup/archive.ts';
@@ -11,6 +12,7 @@ import { createTrustedDocuments } from '../graphql/documents/requestParams.ts';
 import { loadPlugins } from '../graphql/engine/plugins.ts';
 import type { StreamStats } from '../graphql/live/liveQueries.ts';
 import { type Authenticator, openAuthenticator } from '../server/auth/auth.ts';
+import { createCacheInvalidation } from '../server/cacheInvalidation.ts';
 import { createHttpServer } from '../server/httpServer.ts';
 import { listen } from '../server/messages/listen.ts';
 import { createTrustedProxies } from '../server/messages/requestHeaders.ts';
@@ -50,7 +52,9 @@ export interface Server {
   close(): Promise<void>;
 }
 
-export interface ServerOptions extends SurfaceSettings, Given<'allowedOrigins' | 'trustedProxies' | 'limits'> {
+export interface ServerOptions
+  extends SurfaceSettings,
+    Given<'allowedOrigins' | 'trustedProxies' | 'limits' | 'invalidateFormat'> {
   readonly client: Client;
   /** Authenticates requests. 'open' gives every request every scope, for tests and benchmarks only. */
   readonly auth: Authenticator | 'open';
@@ -86,6 +90,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const health = createHealth({ client, keysLoaded: auth.isReady, archive: options.archive });
   const stats = createRequestStats();
   const requests = createRequests({ stats, log, tracer });
+  const stopInvalidation =
+    options.invalidate === undefined || options.invalidate.length === 0
+      ? undefined
+      : createCacheInvalidation({
+          client,
+          urls: options.invalidate,
+          format: options.invalidateFormat ?? 'surrogate-key',
+          report: (error) => report(error, randomUUID()),
+        });
   const surfaces = createSurfaces({ ...options, auth, faults, rates, turns, requests, limits, tracer });
   const { server, connections } = createHttpServer({
     ...{ auth, rates, turns, trustedProxies, health, requests, faults, limits, report },
@@ -122,6 +135,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   async function close(): Promise<void> {
     health.shutDown();
+    stopInvalidation?.();
     await surfaces.close();
     await connections.close();
     await operators?.close();

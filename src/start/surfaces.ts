@@ -20,6 +20,7 @@ import { createExecute, type ExecutionRequest } from '../graphql/execution/execu
 import { createLiveQueries, type StreamStats } from '../graphql/live/liveQueries.ts';
 import { createSubscriptions } from '../graphql/subscriptions/subscriptions.ts';
 import type { Authenticator } from '../server/auth/auth.ts';
+import { storeOfTag, tagOfStore } from '../server/cacheInvalidation.ts';
 import { createTokenHandler, type Issuer } from '../server/issuer/issuer.ts';
 import { createCompression } from '../server/messages/sendAnswer.ts';
 import type { Faults } from '../server/observability/faults.ts';
@@ -48,7 +49,9 @@ import { createRouteTables } from '../surfaces/rest/routes.ts';
 
 /** What the surfaces of a server offer. Members without a description here are settings of the same name. */
 export interface SurfaceSettings
-  extends Given<'dashboardLogin' | 'broadcastCommit' | 'onlyTrustedDocuments' | 'allowSharedCaches'> {
+  extends Given<
+    'dashboardLogin' | 'broadcastCommit' | 'onlyTrustedDocuments' | 'allowSharedCaches' | 'cacheTags' | 'invalidate'
+  > {
   /** The embedded issuer. undefined if tokens come from an outside issuer. */
   readonly issuer?: Issuer | undefined;
   /** Returns the token of the playground for local requests. undefined if users must enter their own. */
@@ -144,6 +147,7 @@ export function createSurfaces(
     answers: answers.of('graphql', { keeps, onDropped: chainSchema.onReplaced }),
     documents: namedDocuments,
   };
+  const hasTags = options.cacheTags === true || (options.invalidate ?? []).length > 0;
   const dispatch = createDispatch({ client, broadcastCommit, report });
   const http = { client, compression: createCompression(client.memory), dispatch, tables: createRouteTables(client), limits };
   const built = createBuiltFiles(options.dashboard);
@@ -156,7 +160,8 @@ export function createSurfaces(
     createDescriptionHandler({ ...http, issuer, hasDevnetClient: playgroundToken !== undefined }),
     createDocsPage(playgroundToken),
     createGraphQLHandler({
-      ...{ ...graphql, ...http, execute: createHttpExecution(engine) },
+      ...{ ...graphql, ...http, execute: createHttpExecution(engine, hasTags ? tagOfStore : undefined) },
+      storeOf: hasTags ? storeOfTag : undefined,
       allowSharedCaches: options.allowSharedCaches ?? false,
     }),
     createSchemaHandler(chainSchema),

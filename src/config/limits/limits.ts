@@ -254,6 +254,11 @@ export const limitTable = {
     'Bytes of the JSON of one result of `/mcp`. Longer lists and texts are cut, with a cursor for the rest. A result contains its JSON twice, as the protocol asks, which together is below 25,000 tokens.',
     { code: 'OPERATION_TOO_COMPLEX', least: 4_000 },
   ),
+  'cacheTags.age': milliseconds(
+    3_600_000,
+    'How long a cache may keep an answer with tags (`--cache-tags`), if no invalidation reaches it.',
+    { least: 1_000 },
+  ),
   'request.deadline': milliseconds(
     15_000,
     'Time of an operation. Reads that have not finished by then fail. Streams have no deadline.',

@@ -469,6 +469,25 @@ export const serverSettings = {
         'Lets shared caches, such as a CDN, keep the answer to a GET of a trusted document at a height in its URL. A token then no longer protects it.',
       ...offByDefault,
     },
+    cacheTags: {
+      summary:
+        'Sends the tags of answers that stay valid until a store of the chain changes (`Surrogate-Key`, `Cache-Tag`), and lets caches keep them until then.',
+      ...offByDefault,
+    },
+    invalidate: {
+      summary:
+        'A cache that is sent the tags of what has changed, after each block. A password in the address becomes the header `Authorization`. Turns --cache-tags on.',
+      expects: 'http or https addresses',
+      schema: nodeUrl,
+      absent: 'none',
+      isList: true,
+    },
+    invalidateFormat: {
+      summary: 'The form of these requests: `apollo` for Apollo Router, or `surrogate-key`.',
+      expects: '`apollo` or `surrogate-key`',
+      schema: z.enum(['apollo', 'surrogate-key']),
+      defaultText: 'surrogate-key',
+    },
     typed: {
       summary:
         'The packages of the chain whose query methods and messages are typed in the schema, such as `cosmos.gov,provenance.exchange`; `all` or `none`.',

@@ -132,7 +132,19 @@ function bytesOf(text: string): Buffer {
   return mayBeCut ? Buffer.from(text) : bytes.subarray(0, written);
 }
 
-export function createHttpExecution(engine: Engine): ExecuteHttp {
+/** The headers with the tags of an answer: one for each store that it was computed from. Empty if it may change with any block. */
+function tagHeaders({ outcome, dependencies }: OperationContext, tagOf: (store: string) => string): readonly string[] {
+  const carriedBy = outcome.immutable ? dependencies.carried() : undefined;
+  if (carriedBy === undefined || carriedBy.validUntil !== null || carriedBy.reads === 0) return [];
+  const tags = carriedBy.stores.map(tagOf);
+  return [surrogateKeyHeader, tags.join(' '), 'cache-tag', tags.join(',')];
+}
+
+/** The header of the tags of an answer, which are separated by spaces. */
+export const surrogateKeyHeader = 'surrogate-key';
+
+/** With `tagOf`, the tag of a store, answers have headers with their tags. */
+export function createHttpExecution(engine: Engine, tagOf?: (store: string) => string): ExecuteHttp {
   /** Adds the extensions and the status to a result, unless the operation is a stream, or its parameters are wrong. */
   function finish(result: JsonResult, transport: HttpTransport, context: OperationContext): Awaitable<Made> {
     const { record, outcome } = context;
@@ -180,7 +192,11 @@ export function createHttpExecution(engine: Engine): ExecuteHttp {
         content = { headers: [...content.headers, ...http.headers], body: content.body };
       }
     }
-    const { headers, body } = content;
+    const { body } = content;
+    const headers =
+      tagOf !== undefined && status === 200 && errors === undefined && format === undefined
+        ? [...content.headers, ...tagHeaders(context, tagOf)]
+        : content.headers;
     const ownBody = 'parts' in body ? body : splitBody(body, placesFrom);
     const answer = { status, operation: record.operation, headers, body: ownBody };
     return { answer, keep: outcome.immutable, carried: dependencies.carried() };

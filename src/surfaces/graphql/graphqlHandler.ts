@@ -9,7 +9,7 @@ import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { heightsOf, type NamedDocuments, proofOf, quorumOf, readParams } from '../../graphql/documents/requestParams.ts';
 import { createOperationContext, type OperationContext } from '../../graphql/engine/context.ts';
-import { type ExecuteHttp, httpTransport } from '../../graphql/engine/httpOperation.ts';
+import { type ExecuteHttp, httpTransport, surrogateKeyHeader } from '../../graphql/engine/httpOperation.ts';
 import { streamFormatOf } from '../../graphql/subscriptions/payload.ts';
 import { badInput } from '../../reads/errors.ts';
 import { Lifetime, readShared } from '../../server/lifetime.ts';
@@ -47,14 +47,28 @@ export function createGraphQLHandler(options: {
   readonly documents: NamedDocuments;
   /** Whether shared caches may keep answers to trusted documents at a height that the URL names. */
   readonly allowSharedCaches: boolean;
+  /** Returns the store of a tag. Answers have tags only with it. undefined if they have none. */
+  readonly storeOf?: ((tag: string) => string) | undefined;
   readonly compression: Compression;
   readonly limits: Limits;
 }): Handler {
-  const { client, execute, answers, documents, allowSharedCaches, compression, limits } = options;
+  const { client, execute, answers, documents, allowSharedCaches, storeOf, compression, limits } = options;
   const maxBody = limits['http.body'];
   const facts = { limit: 'http.body', max: maxBody };
   const jsonBounds = jsonBoundsOf(limits);
   const sendEvents = createEventStreams();
+
+  const taggedControl = `public, max-age=${Math.floor(limits['cacheTags.age'] / 1_000)}`;
+
+  /** Whether nothing that an answer with tags was computed from has changed up to the newest block. */
+  function isCurrent(headers: readonly string[], height: bigint, storeOf: (tag: string) => string): boolean {
+    const tags = headers[headers.indexOf(surrogateKeyHeader) + 1];
+    const newest = client.head.current()?.height;
+    if (!headers.includes(surrogateKeyHeader) || tags === undefined || newest === undefined) return false;
+    const stores = tags.split(' ').map(storeOf);
+    const key = client.roots.keyAt(newest, stores);
+    return key !== undefined && key === client.roots.keyAt(height, stores);
+  }
 
   async function handle(request: IncomingMessage, response: ServerResponse, requestContext: RequestContext): Promise<void> {
     const { session, caller, record } = requestContext;
@@ -178,7 +192,13 @@ export function createGraphQLHandler(options: {
       answer.status === 200 &&
       !answer.body.places.includes('cost');
     headers.push('vary', isLasting && allowSharedCaches ? varyOfAll : varyOfOwn);
-    headers.push('cache-control', isLasting ? lastingControl[allowSharedCaches ? 'public' : 'private'] : 'no-store');
+    const isTagged =
+      storeOf !== undefined &&
+      'height' in picked &&
+      !answer.body.places.includes('cost') &&
+      isCurrent(answer.headers, picked.height, storeOf);
+    const control = isTagged ? taggedControl : 'no-store';
+    headers.push('cache-control', isLasting ? lastingControl[allowSharedCaches ? 'public' : 'private'] : control);
     const textAt: TextAt = (place) => {
       if (place === 'cost') return JSON.stringify(shownCost(record, caller, limits));
       return place === 'height' ? height : ('height' in picked && client.head.timeAt(picked.height)) || time;
