@@ -27,7 +27,19 @@ const [member, board, hash] = [
 
 /** Each page, with its path and texts that it shows of the embedded chain. */
 const pages: readonly [name: string, path: string, texts: readonly string[]][] = [
-  ['home', '', ['Activity', 'Newest blocks', 'Proposals closing soon', 'node-1', 'votes no on proposal 38']],
+  [
+    'home',
+    '',
+    [
+      'Proposals closing soon',
+      'Can no longer pass',
+      'Closing first',
+      'Activity',
+      'Newest blocks',
+      'node-1',
+      'votes no on proposal 38',
+    ],
+  ],
   ['groups', '/groups', ['Assembly', 'Treasury council', 'The board: strategy, budget, appointments', '20 members']],
   [
     'group',

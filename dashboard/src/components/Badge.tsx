@@ -1,3 +1,5 @@
+import { type Standing, standingWords } from '../format/standing.ts';
+
 /** The tone of a badge. */
 export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'plain';
 
@@ -55,4 +57,11 @@ export function Tag({ tone = 'plain', children }: { readonly tone?: Tone; readon
       {children}
     </span>
   );
+}
+
+const standingTones: Readonly<Record<Standing, Tone>> = { passing: 'good', failing: 'warn', lost: 'bad', decided: 'plain' };
+
+/** How a proposal stands. */
+export function StandingTag({ of }: { readonly of: Standing }) {
+  return <Tag tone={standingTones[of]}>{standingWords[of]}</Tag>;
 }

@@ -846,13 +846,21 @@ export type GroupsLiveQuery = { readonly groups: { readonly totalCount: string |
             | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
           , readonly account: { readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
-export type HomePageFragment = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly stakingPool?: { readonly inflationPercent?: string | null, readonly annualPercentage?: string | null, readonly bonded: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly notBonded: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } } | null, readonly govProposals?: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly votingEndTime: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly passes: boolean, readonly reason: GovReason, readonly bondedTokens: string, readonly turnoutPercent: string, readonly quorumPercent: string, readonly yesPercent: string, readonly thresholdPercent: string, readonly vetoPercent: string, readonly vetoThresholdPercent: string } | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type HomePageFragment = { readonly latest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly stakingPool?: { readonly inflationPercent?: string | null, readonly annualPercentage?: string | null, readonly bonded: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly notBonded: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } } | null, readonly mine?: { readonly groupProposals: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+            | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null } | null, readonly govProposals?: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly votingEndTime: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly passes: boolean, readonly reason: GovReason, readonly bondedTokens: string, readonly turnoutPercent: string, readonly quorumPercent: string, readonly yesPercent: string, readonly thresholdPercent: string, readonly vetoPercent: string, readonly vetoThresholdPercent: string } | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
               | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
+export type HomeBlockFragment = { readonly height: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null };
+
 export type HomeQueryVariables = Exact<{
+  me?: string;
+  hasMe?: boolean;
   gov?: boolean;
   group?: boolean;
   mint?: boolean;
@@ -860,13 +868,19 @@ export type HomeQueryVariables = Exact<{
 }>;
 
 
-export type HomeQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly stakingPool?: { readonly inflationPercent?: string | null, readonly annualPercentage?: string | null, readonly bonded: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly notBonded: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } } | null, readonly govProposals?: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly votingEndTime: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly passes: boolean, readonly reason: GovReason, readonly bondedTokens: string, readonly turnoutPercent: string, readonly quorumPercent: string, readonly yesPercent: string, readonly thresholdPercent: string, readonly vetoPercent: string, readonly vetoThresholdPercent: string } | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type HomeQuery = { readonly latest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly stakingPool?: { readonly inflationPercent?: string | null, readonly annualPercentage?: string | null, readonly bonded: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly notBonded: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } } | null, readonly mine?: { readonly groupProposals: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+            | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null } | null, readonly govProposals?: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly votingEndTime: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly passes: boolean, readonly reason: GovReason, readonly bondedTokens: string, readonly turnoutPercent: string, readonly quorumPercent: string, readonly yesPercent: string, readonly thresholdPercent: string, readonly vetoPercent: string, readonly vetoThresholdPercent: string } | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
               | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export type HomeLiveQueryVariables = Exact<{
+  me?: string;
+  hasMe?: boolean;
   gov?: boolean;
   group?: boolean;
   mint?: boolean;
@@ -874,11 +888,20 @@ export type HomeLiveQueryVariables = Exact<{
 }>;
 
 
-export type HomeLiveQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly stakingPool?: { readonly inflationPercent?: string | null, readonly annualPercentage?: string | null, readonly bonded: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly notBonded: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } } | null, readonly govProposals?: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly votingEndTime: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly passes: boolean, readonly reason: GovReason, readonly bondedTokens: string, readonly turnoutPercent: string, readonly quorumPercent: string, readonly yesPercent: string, readonly thresholdPercent: string, readonly vetoPercent: string, readonly vetoThresholdPercent: string } | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+export type HomeLiveQuery = { readonly latest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null, readonly stakingPool?: { readonly inflationPercent?: string | null, readonly annualPercentage?: string | null, readonly bonded: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }, readonly notBonded: { readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null } } | null, readonly mine?: { readonly groupProposals: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
+            | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+            | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
+          , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null } | null, readonly govProposals?: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: GovProposalStatus, readonly expedited: boolean, readonly votingEndTime: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly passes: boolean, readonly reason: GovReason, readonly bondedTokens: string, readonly turnoutPercent: string, readonly quorumPercent: string, readonly yesPercent: string, readonly thresholdPercent: string, readonly vetoPercent: string, readonly vetoThresholdPercent: string } | null }> } | null, readonly groups?: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly proposals: { readonly totalCount: string | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly submitTime: string, readonly votingPeriodEnd: string, readonly executableFrom: string | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }>, readonly tally: { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string } | null, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string, readonly totalWeight: string } | null, readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly decisionPolicy:
               | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly percentage: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
               | { readonly threshold: string, readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
             , readonly group: { readonly id: string, readonly metadata: string, readonly totalWeight: string } | null } | null }> } | null }> } | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
+
+export type HomeBlocksQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type HomeBlocksQuery = { readonly blocks: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string }> } | null, readonly newest: { readonly nodes: ReadonlyArray<{ readonly height: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null }> } | null };
 
 export type PolicyPageFragment = { readonly groupPolicy: { readonly address: string, readonly metadata: string, readonly version: string, readonly createdAt: string, readonly admin: { readonly address: string }, readonly decisionPolicy:
       | { readonly type: string, readonly windows: { readonly votingPeriod: string, readonly minExecutionPeriod: string } | null }
@@ -2280,6 +2303,33 @@ fragment Money on Coin {
     symbol
   }
 }`, {"fragmentName":"GroupsPage"}) as unknown as TypedDocumentString<GroupsPageFragment, unknown>;
+export const HomeBlockFragmentDoc = new TypedDocumentString(`
+    fragment HomeBlock on Block {
+  height
+  time
+  numTxs
+  blockSize
+  proposer {
+    address
+    moniker
+  }
+  transactions(first: 5, reverse: true) {
+    nodes {
+      hash
+      code
+      codespace
+      log
+      messages {
+        type
+        inWords
+      }
+      signers {
+        address
+      }
+    }
+  }
+}
+    `, {"fragmentName":"HomeBlock"}) as unknown as TypedDocumentString<HomeBlockFragment, unknown>;
 export const GovProposalRowFragmentDoc = new TypedDocumentString(`
     fragment GovProposalRow on GovProposal {
   id
@@ -2318,36 +2368,9 @@ fragment GovRules on GovOutcome {
 export const HomePageFragmentDoc = new TypedDocumentString(`
     fragment HomePage on Query {
   ...Shown
-  blocks(first: 60) {
+  latest: blocks(first: 1) {
     nodes {
-      height
-      time
-      numTxs
-    }
-  }
-  newest: blocks(first: 12) {
-    nodes {
-      height
-      blockSize
-      proposer {
-        address
-        moniker
-      }
-      transactions(first: 5, reverse: true) {
-        nodes {
-          hash
-          code
-          codespace
-          log
-          messages {
-            type
-            inWords
-          }
-          signers {
-            address
-          }
-        }
-      }
+      ...HomeBlock
     }
   }
   stakingPool @include(if: $staking) {
@@ -2360,16 +2383,23 @@ export const HomePageFragmentDoc = new TypedDocumentString(`
     inflationPercent @include(if: $mint)
     annualPercentage @include(if: $mint)
   }
+  mine: account(address: $me) @include(if: $hasMe) {
+    groupProposals(awaitingVote: true, first: 12) {
+      nodes {
+        ...ProposalRow
+      }
+    }
+  }
   govProposals(status: PROPOSAL_STATUS_VOTING_PERIOD, first: 20) @include(if: $gov) {
     nodes {
       ...GovProposalRow
     }
   }
-  groups(first: 10) @include(if: $group) {
+  groups(first: 20) @include(if: $group) {
     totalCount
     nodes {
       id
-      proposals(status: [PROPOSAL_STATUS_SUBMITTED], first: 5) {
+      proposals(status: [PROPOSAL_STATUS_SUBMITTED], first: 10) {
         totalCount
         nodes {
           ...ProposalRow
@@ -2478,6 +2508,31 @@ fragment GovProposalRow on GovProposal {
   }
   outcome {
     ...GovRules
+  }
+}
+fragment HomeBlock on Block {
+  height
+  time
+  numTxs
+  blockSize
+  proposer {
+    address
+    moniker
+  }
+  transactions(first: 5, reverse: true) {
+    nodes {
+      hash
+      code
+      codespace
+      log
+      messages {
+        type
+        inWords
+      }
+      signers {
+        address
+      }
+    }
   }
 }`, {"fragmentName":"HomePage"}) as unknown as TypedDocumentString<HomePageFragment, unknown>;
 export const PolicyPageFragmentDoc = new TypedDocumentString(`
@@ -5781,7 +5836,7 @@ fragment GroupsPage on Query {
   }
 }`) as unknown as TypedDocumentString<GroupsLiveQuery, GroupsLiveQueryVariables>;
 export const HomeDocument = new TypedDocumentString(`
-    query Home($gov: Boolean! = true, $group: Boolean! = true, $mint: Boolean! = true, $staking: Boolean! = true) {
+    query Home($me: String! = "", $hasMe: Boolean! = false, $gov: Boolean! = true, $group: Boolean! = true, $mint: Boolean! = true, $staking: Boolean! = true) {
   ...HomePage
 }
     fragment Shown on Query {
@@ -5888,36 +5943,9 @@ fragment GovProposalRow on GovProposal {
 }
 fragment HomePage on Query {
   ...Shown
-  blocks(first: 60) {
+  latest: blocks(first: 1) {
     nodes {
-      height
-      time
-      numTxs
-    }
-  }
-  newest: blocks(first: 12) {
-    nodes {
-      height
-      blockSize
-      proposer {
-        address
-        moniker
-      }
-      transactions(first: 5, reverse: true) {
-        nodes {
-          hash
-          code
-          codespace
-          log
-          messages {
-            type
-            inWords
-          }
-          signers {
-            address
-          }
-        }
-      }
+      ...HomeBlock
     }
   }
   stakingPool @include(if: $staking) {
@@ -5930,26 +5958,58 @@ fragment HomePage on Query {
     inflationPercent @include(if: $mint)
     annualPercentage @include(if: $mint)
   }
+  mine: account(address: $me) @include(if: $hasMe) {
+    groupProposals(awaitingVote: true, first: 12) {
+      nodes {
+        ...ProposalRow
+      }
+    }
+  }
   govProposals(status: PROPOSAL_STATUS_VOTING_PERIOD, first: 20) @include(if: $gov) {
     nodes {
       ...GovProposalRow
     }
   }
-  groups(first: 10) @include(if: $group) {
+  groups(first: 20) @include(if: $group) {
     totalCount
     nodes {
       id
-      proposals(status: [PROPOSAL_STATUS_SUBMITTED], first: 5) {
+      proposals(status: [PROPOSAL_STATUS_SUBMITTED], first: 10) {
         totalCount
         nodes {
           ...ProposalRow
         }
+      }
+    }
+  }
+}
+fragment HomeBlock on Block {
+  height
+  time
+  numTxs
+  blockSize
+  proposer {
+    address
+    moniker
+  }
+  transactions(first: 5, reverse: true) {
+    nodes {
+      hash
+      code
+      codespace
+      log
+      messages {
+        type
+        inWords
+      }
+      signers {
+        address
       }
     }
   }
 }`) as unknown as TypedDocumentString<HomeQuery, HomeQueryVariables>;
 export const HomeLiveDocument = new TypedDocumentString(`
-    query HomeLive($gov: Boolean! = true, $group: Boolean! = true, $mint: Boolean! = true, $staking: Boolean! = true) @live {
+    query HomeLive($me: String! = "", $hasMe: Boolean! = false, $gov: Boolean! = true, $group: Boolean! = true, $mint: Boolean! = true, $staking: Boolean! = true) @live {
   ...HomePage
 }
     fragment Shown on Query {
@@ -6056,36 +6116,9 @@ fragment GovProposalRow on GovProposal {
 }
 fragment HomePage on Query {
   ...Shown
-  blocks(first: 60) {
+  latest: blocks(first: 1) {
     nodes {
-      height
-      time
-      numTxs
-    }
-  }
-  newest: blocks(first: 12) {
-    nodes {
-      height
-      blockSize
-      proposer {
-        address
-        moniker
-      }
-      transactions(first: 5, reverse: true) {
-        nodes {
-          hash
-          code
-          codespace
-          log
-          messages {
-            type
-            inWords
-          }
-          signers {
-            address
-          }
-        }
-      }
+      ...HomeBlock
     }
   }
   stakingPool @include(if: $staking) {
@@ -6098,16 +6131,23 @@ fragment HomePage on Query {
     inflationPercent @include(if: $mint)
     annualPercentage @include(if: $mint)
   }
+  mine: account(address: $me) @include(if: $hasMe) {
+    groupProposals(awaitingVote: true, first: 12) {
+      nodes {
+        ...ProposalRow
+      }
+    }
+  }
   govProposals(status: PROPOSAL_STATUS_VOTING_PERIOD, first: 20) @include(if: $gov) {
     nodes {
       ...GovProposalRow
     }
   }
-  groups(first: 10) @include(if: $group) {
+  groups(first: 20) @include(if: $group) {
     totalCount
     nodes {
       id
-      proposals(status: [PROPOSAL_STATUS_SUBMITTED], first: 5) {
+      proposals(status: [PROPOSAL_STATUS_SUBMITTED], first: 10) {
         totalCount
         nodes {
           ...ProposalRow
@@ -6115,7 +6155,72 @@ fragment HomePage on Query {
       }
     }
   }
+}
+fragment HomeBlock on Block {
+  height
+  time
+  numTxs
+  blockSize
+  proposer {
+    address
+    moniker
+  }
+  transactions(first: 5, reverse: true) {
+    nodes {
+      hash
+      code
+      codespace
+      log
+      messages {
+        type
+        inWords
+      }
+      signers {
+        address
+      }
+    }
+  }
 }`) as unknown as TypedDocumentString<HomeLiveQuery, HomeLiveQueryVariables>;
+export const HomeBlocksDocument = new TypedDocumentString(`
+    query HomeBlocks {
+  blocks(first: 60) {
+    nodes {
+      height
+      time
+      numTxs
+    }
+  }
+  newest: blocks(first: 12) {
+    nodes {
+      ...HomeBlock
+    }
+  }
+}
+    fragment HomeBlock on Block {
+  height
+  time
+  numTxs
+  blockSize
+  proposer {
+    address
+    moniker
+  }
+  transactions(first: 5, reverse: true) {
+    nodes {
+      hash
+      code
+      codespace
+      log
+      messages {
+        type
+        inWords
+      }
+      signers {
+        address
+      }
+    }
+  }
+}`) as unknown as TypedDocumentString<HomeBlocksQuery, HomeBlocksQueryVariables>;
 export const PolicyDocument = new TypedDocumentString(`
     query Policy($address: String!, $status: [ProposalStatus!], $after: String, $marker: Boolean! = true) {
   ...PolicyPage

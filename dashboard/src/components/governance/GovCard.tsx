@@ -1,8 +1,9 @@
 import { conditionsOf, govVerdict } from '../../format/govTally.ts';
 import { percent } from '../../format/numbers.ts';
+import { govStandingOf } from '../../format/standing.ts';
 import type { GovProposalRowFragment } from '../../gen/graphql.ts';
 import { urlOf } from '../../routing/router.ts';
-import { Badge, Tag } from '../Badge.tsx';
+import { Badge, StandingTag, Tag } from '../Badge.tsx';
 import { CardFrame } from './CardFrame.tsx';
 import { GovTallyBar } from './GovTallyBar.tsx';
 import { titleOf } from './ProposalCard.tsx';
@@ -10,6 +11,7 @@ import { titleOf } from './ProposalCard.tsx';
 /** A proposal of the governance module as a card, in the look of those of groups. */
 export function GovCard({ of }: { readonly of: GovProposalRowFragment }) {
   const { tally, outcome, votingEndTime } = of;
+  const standing = govStandingOf(of);
   const isOpen = of.status === 'PROPOSAL_STATUS_VOTING_PERIOD';
   return (
     <CardFrame
@@ -20,6 +22,7 @@ export function GovCard({ of }: { readonly of: GovProposalRowFragment }) {
       badges={
         <>
           <Badge of={of.status} />
+          {standing === undefined || !isOpen ? null : <StandingTag of={standing} />}
           {of.expedited ? <Tag tone="warn">Expedited</Tag> : null}
         </>
       }

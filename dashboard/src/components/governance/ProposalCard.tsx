@@ -1,9 +1,10 @@
 import { wouldFail } from '../../data/wouldFail.ts';
 import { percent } from '../../format/numbers.ts';
+import { standingOf } from '../../format/standing.ts';
 import { votedPercent } from '../../format/tally.ts';
 import type { ProposalRowFragment } from '../../gen/graphql.ts';
 import { urlOf } from '../../routing/router.ts';
-import { Badge, Tag } from '../Badge.tsx';
+import { Badge, StandingTag, Tag } from '../Badge.tsx';
 import { CardFrame } from './CardFrame.tsx';
 import { TallyBar } from './TallyBar.tsx';
 import { verdictOf } from './verdict.ts';
@@ -19,7 +20,7 @@ export function ProposalCard({ of, hasPolicy = false }: { readonly of: ProposalR
   const isOpen = of.status === 'PROPOSAL_STATUS_SUBMITTED';
   const total = outcome?.totalWeight ?? groupPolicy?.group?.totalWeight;
   const failure = wouldFail.value.get(of.id);
-  const isReached = outcome?.decision === 'ACCEPTED';
+  const standing = isOpen ? standingOf(of) : undefined;
   return (
     <CardFrame
       kind="group"
@@ -29,6 +30,7 @@ export function ProposalCard({ of, hasPolicy = false }: { readonly of: ProposalR
       badges={
         <>
           <Badge of={of.status} />
+          {standing === undefined ? null : <StandingTag of={standing} />}
           {of.executorResult === 'PROPOSAL_EXECUTOR_RESULT_FAILURE' ? <Badge of={of.executorResult} /> : null}
           {failure === undefined ? null : <Tag tone="bad">Would fail now</Tag>}
         </>
@@ -54,11 +56,6 @@ export function ProposalCard({ of, hasPolicy = false }: { readonly of: ProposalR
             <span>{verdictOf(of)}</span>
             {outcome === null ? null : <span class="muted num">{percent(votedPercent(tally, total))} voted</span>}
           </p>
-          {!hasPolicy || outcome === null ? null : (
-            <p class="conditions">
-              <Tag tone={isReached ? 'good' : 'plain'}>{isReached ? 'Threshold reached' : 'Threshold not reached'}</Tag>
-            </p>
-          )}
         </>
       )}
     </CardFrame>

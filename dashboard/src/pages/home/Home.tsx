@@ -1,46 +1,47 @@
+import { actorOf } from '../../actions/actors.ts';
 import { OpenProposals } from '../../components/governance/OpenProposals.tsx';
+import { ProposalCard } from '../../components/governance/ProposalCard.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { hasModule } from '../../data/modules.ts';
+import { newest } from '../../data/shown.ts';
 import { usePage } from '../../data/usePage.ts';
 import { HomeDocument, HomeLiveDocument } from '../../gen/graphql.ts';
 import { urlOf } from '../../routing/router.ts';
-import { BlockChart } from './BlockChart.tsx';
-import { NewestTransactions } from './NewestTransactions.tsx';
-import { NodeStates } from './NodeStates.tsx';
+import { Activity } from './Activity.tsx';
 import { Stake } from './Stake.tsx';
-import { Ticker } from './Ticker.tsx';
 
 /** The most proposals that are shown. */
-const maxProposals = 6;
+const maxProposals = 12;
 
-/** The chain at a glance: its blocks, its newest transactions, the proposals that close soon, and the nodes. */
+/** Governance at a glance: what waits for the vote of the visitor, what is open and how it stands, and the chain below. */
 export function Home() {
+  const me = actorOf(newest.value?.chainId)?.address;
   const state = usePage(
     { past: HomeDocument, live: HomeLiveDocument },
-    { gov: hasModule('gov'), group: hasModule('group'), mint: hasModule('mint'), staking: hasModule('staking') },
+    {
+      ...{ gov: hasModule('gov'), group: hasModule('group'), mint: hasModule('mint'), staking: hasModule('staking') },
+      ...(me !== undefined && hasModule('group') && { me, hasMe: true }),
+    },
   );
   return (
     <Page title="Home" state={state}>
-      {({ blocks, newest, groups, govProposals, stakingPool }) => {
+      {({ latest, groups, govProposals, stakingPool, mine }) => {
         const ofGroups = (groups?.nodes ?? []).flatMap(({ proposals }) => proposals?.nodes ?? []);
         const gov = govProposals?.nodes ?? [];
-        const times = new Map((blocks?.nodes ?? []).map((block) => [block.height, block]));
-        const latest = (newest?.nodes ?? []).flatMap((block) => {
-          const knownTime = times.get(block.height);
-          return knownTime === undefined ? [] : [{ ...block, ...knownTime }];
-        });
+        const waiting = mine?.groupProposals?.nodes ?? [];
         return (
           <>
-            <h1 class="visually-hidden">The chain now</h1>
-            <div class="grid home-top">
-              <BlockChart of={blocks?.nodes ?? []} />
-              <NodeStates />
-            </div>
-            <Card title="Newest blocks" aside={<a href={urlOf('/blocks')}>All blocks</a>}>
-              <Ticker of={latest} />
-            </Card>
-            {stakingPool === undefined ? null : <Stake of={stakingPool} />}
+            <h1 class="visually-hidden">Governance now</h1>
+            {waiting.length === 0 ? null : (
+              <Card title="Waiting for your vote" aside={<span class="muted num">{waiting.length}</span>}>
+                <div class="proposal-grid">
+                  {waiting.map((proposal) => (
+                    <ProposalCard key={proposal.id} of={proposal} hasPolicy />
+                  ))}
+                </div>
+              </Card>
+            )}
             {groups === undefined && govProposals === undefined ? null : (
               <Card title="Proposals closing soon" aside={<a href={urlOf('/proposals')}>All proposals</a>}>
                 {groups === null || govProposals === null ? <Unread /> : null}
@@ -51,7 +52,8 @@ export function Home() {
                 )}
               </Card>
             )}
-            <NewestTransactions of={latest} />
+            <Activity latest={latest?.nodes[0]} />
+            {stakingPool === undefined ? null : <Stake of={stakingPool} />}
           </>
         );
       }}
