@@ -152,8 +152,8 @@ const entries = {
     status: 400,
   },
   INDEX_UNAVAILABLE: {
-    when: 'The search needs the transaction index of a node, and no node has one. The blocks in memory do not reach back far enough.',
-    action: 'Configure a node with `tx_index` on.',
+    when: 'The search needs the transaction index of a node, and no node has one. The blocks in memory do not reach back far enough. Or a statement of more than 1,000 blocks needs an index.',
+    action: 'Configure a node with `tx_index` on, or an archive of mode `full`. Ask for the statement of fewer blocks.',
     status: 400,
   },
   ARCHIVE_UNAVAILABLE: {

@@ -126,7 +126,7 @@ export type ErrorCode =
   | 'HISTORY_DEPENDS_ON_HEIGHT'
   /** The stream of a history has reached `limit`. Every result up to the height `next` was delivered. [limit, max, next] */
   | 'HISTORY_LIMIT'
-  /** The search needs the transaction index of a node, and no node has one. The blocks in memory do not reach back far enough. */
+  /** The search needs the transaction index of a node, and no node has one. The blocks in memory do not reach back far enough. Or a statement of more than 1,000 blocks needs an index. */
   | 'INDEX_UNAVAILABLE'
   /** The server failed in a way that it did not expect. The log has the cause under `requestId`. [requestId] */
   | 'INTERNAL_SERVER_ERROR'
