@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { createGatewayRuntime } from '@graphql-hive/gateway';
 
-/** The headers that every subgraph receives unchanged: the token of the client, and the height of all fetches of a plan. */
-const forwarded = ['authorization', 'x-cosmos-block-height', 'x-min-height'];
+/** The headers that every subgraph receives unchanged: the token of the client, and the height or the time of all fetches of a plan. */
+const forwarded = ['authorization', 'x-cosmos-block-height', 'x-block-time', 'x-min-height'];
 
 const fileOf = (path) => fileURLToPath(new URL(path, import.meta.url));
 

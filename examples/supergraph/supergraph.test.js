@@ -123,7 +123,7 @@ describe('the supergraph over a chain without new blocks', () => {
     const amount = [{ denom: 'nhash', amount: '1' }];
     await chain.run(from, any(MsgSendSchema, { fromAddress: from.address, toAddress: to.address, amount }));
     await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 5000 });
-    const query = '{ head { height } comments(first: 1) { author { sequence } } }';
+    const query = '{ head { height time } comments(first: 1) { author { sequence } } }';
     const now = await ask(url, query);
     requests.length = 0;
     const then = await ask(url, query, { authorization: 'Bearer somebody', 'x-cosmos-block-height': old });
@@ -133,6 +133,13 @@ describe('the supergraph over a chain without new blocks', () => {
     }
     expect(now.data.head.height).toBe(chain.devnet.height.toString());
     expect(then.data.head.height).toBe(old);
+    // The same block by a time, which every fetch of the plan gets.
+    const { time } = then.data.head;
+    requests.length = 0;
+    const atTime = await ask(url, query, { 'x-block-time': time });
+    expect(requests.length).toBeGreaterThan(1);
+    for (const { headers } of requests) expect(headers).toMatchObject({ 'x-block-time': time });
+    expect(atTime.data).toEqual(then.data);
     const sequenceIn = ({ data }) => BigInt(data.comments[0].author.sequence);
     expect(sequenceIn(then)).toBe(sequenceIn(now) - 1n);
   });

@@ -333,6 +333,7 @@ describe('the height of entities', () => {
     for (const [asOfHeight, headers] of [
       [head, {}],
       [height, { 'x-cosmos-block-height': height }],
+      [height, { 'x-block-time': (await stack.client.block(BigInt(height))).header.time }],
     ] as const) {
       const { body } = await entities(wanted, each, headers);
       expect(body.errors).toBeUndefined();
