@@ -104,7 +104,11 @@ export async function tryProjects(
     for (const { name, commands, prints, page: expected } of projects.filter((each) => only.includes(each.name))) {
       const directory = join(root, name);
       await install(directory, [...named('@stele/client'), ...named('@stele/verify')], name);
-      const env = { STELE_URL: url, PATH: `${join(directory, 'node_modules/.bin')}:${process.env.PATH}` };
+      const env = {
+        STELE_URL: url,
+        NEXT_PUBLIC_STELE_URL: url,
+        PATH: `${join(directory, 'node_modules/.bin')}:${process.env.PATH}`,
+      };
       let output = '';
       for (const command of commands) output = await run(directory, command.split(' '), env);
       if (prints?.test(output) === false) throw new Error(`${name} printed ${output}`);

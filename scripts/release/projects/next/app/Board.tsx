@@ -4,8 +4,8 @@ import { createClient, type Result } from '@stele/client';
 import { SteleProvider, useLive } from '@stele/client/react';
 import { type Head, headDocument } from './document.ts';
 
-// The URL of a page is relative to it, and a server has no page.
-const client = createClient({ url: typeof window === 'undefined' ? 'http://localhost:4000/graphql' : '/graphql' });
+// The browser connects to the server itself, because Next.js does not forward WebSockets with their origin.
+const client = createClient({ url: `${process.env.NEXT_PUBLIC_STELE_URL ?? 'http://localhost:4000'}/graphql` });
 
 function Height({ initial }: { initial: Result<Head> }) {
   const { data } = useLive<Head>(headDocument, {}, { initial });

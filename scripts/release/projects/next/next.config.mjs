@@ -1,3 +1,0 @@
-export default {
-  rewrites: async () => [{ source: '/graphql', destination: `${process.env.STELE_URL}/graphql` }],
-};
