@@ -194,7 +194,9 @@ export function createMcpHandler(options: {
     if (!context.session.viewer.scopes.includes('introspect'))
       throw new RequestError('FORBIDDEN', 'A token with the scope `introspect` is required.', { scope: 'introspect' });
     if (name === searchSchemaTool.name)
-      return succeeded(searchSchema(schema, { words: textArgument(args, 'words'), type: textArgument(args, 'type') }));
+      return succeeded(
+        searchSchema(schema, { words: textArgument(args, 'words'), type: textArgument(args, 'type') }, maxBytes - 100),
+      );
     return run(queryCall(args, schema), request, response, context);
   }
 

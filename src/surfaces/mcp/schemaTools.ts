@@ -26,7 +26,11 @@ export const searchSchemaTool = {
   outputSchema: {
     type: 'object',
     properties: {
-      found: { type: 'integer', description: 'How many there are. At most 40 are shown.' },
+      found: {
+        type: 'integer',
+        description:
+          'How many there are. At most 40 are shown in a search, and of a type those that fit: search for more of its members.',
+      },
       matches: { type: 'array', items: { type: 'string' } },
     },
     required: ['found', 'matches'],
@@ -75,15 +79,25 @@ function linesOf(type: GraphQLNamedType): string[] {
   return lines;
 }
 
-/** Searches a schema. The lines of `type` if it is given, else those that contain all words, those with a word in their name first. */
+/** The first lines that have at most so many bytes. */
+function within(lines: readonly string[], maxBytes: number): string[] {
+  let bytes = 0;
+  return lines.filter((line) => {
+    bytes += Buffer.byteLength(JSON.stringify(line)) + 1;
+    return bytes <= maxBytes;
+  });
+}
+
+/** Searches a schema, up to `maxBytes` of JSON. The lines of `type` if it is given, else those that contain all words, those with a word in their name first. */
 export function searchSchema(
   schema: GraphQLSchema,
   { words = '', type }: { words?: string | undefined; type?: string | undefined },
+  maxBytes: number,
 ): JsonObject {
   if (type !== undefined) {
     const namedType = schema.getType(type);
     const matches = namedType === undefined ? [] : linesOf(namedType);
-    return { found: matches.length, matches };
+    return { found: matches.length, matches: within(matches, maxBytes) };
   }
   const parts = words.toLowerCase().split(/\s+/).filter(Boolean);
   const lines = Object.values(schema.getTypeMap()).flatMap((each) => (each.name.startsWith('__') ? [] : linesOf(each)));
@@ -94,5 +108,11 @@ export function searchSchema(
     return [{ line, rank: parts.filter((part) => name.includes(part)).length }];
   });
   ranked.sort((one, other) => other.rank - one.rank);
-  return { found: ranked.length, matches: ranked.slice(0, maxMatches).map(({ line }) => line) };
+  return {
+    found: ranked.length,
+    matches: within(
+      ranked.slice(0, maxMatches).map(({ line }) => line),
+      maxBytes,
+    ),
+  };
 }

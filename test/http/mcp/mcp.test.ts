@@ -254,6 +254,10 @@ describe('/mcp', () => {
     expect(JSON.stringify(await plainCall('search_schema', { type: 'TallyResult' }))).toContain(
       'TallyResult.yesCount: Decimal!',
     );
+    const { content, structuredContent } = await plainCall('search_schema', { type: 'Query' });
+    expect(Buffer.byteLength(content[0]!.text)).toBeLessThanOrEqual(8_000);
+    const { found: all, matches } = structuredContent as unknown as { found: number; matches: string[] };
+    expect(all).toBeGreaterThan(matches.length);
   });
 
   it.each([
