@@ -3,7 +3,7 @@ import { toBech32 } from '@cosmjs/encoding';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
-import { runsAll } from '../support/atRandom.ts';
+import { runsAll, sizeOf } from '../support/atRandom.ts';
 import { browserNote, hasChromium, openPage } from '../support/browser.ts';
 import { any } from '../support/chain.ts';
 import { type DashboardTest, hasContent, shownHeight, startDashboard, violations, wide } from '../support/dashboard.ts';
@@ -78,13 +78,13 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
       page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => void sent.push(String(payload))));
       /** What the page says of a recipient and an amount, and whether it offers to propose. */
       const fill = async (to: string, amount: string): Promise<readonly [to: string, amount: string, isOffered: boolean]> => {
-        await page.fill('#propose-recipient', to);
-        await page.fill('#propose-amount', amount);
+        await page.fill('#propose-0-recipient', to);
+        await page.fill('#propose-0-amount', amount);
         // What the chain knows of an account is read from the server.
-        if (to.startsWith('tp1')) await expect.poll(() => page.innerText('#propose-recipient-reading')).not.toBe('');
+        if (to.startsWith('tp1')) await expect.poll(() => page.innerText('#propose-0-recipient-reading')).not.toBe('');
         return [
-          await page.innerText('#propose-recipient-reading'),
-          await page.innerText('#propose-amount-reading'),
+          await page.innerText('#propose-0-recipient-reading'),
+          await page.innerText('#propose-0-amount-reading'),
           await page.isEnabled('button:has-text("Propose")'),
         ];
       };
@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
       expect([hello, isOffered]).toEqual(['This is not an address. Accounts of this chain begin with tp1.', false]);
       const [foreign, , isAccepted] = await fill(toBech32('cosmos', new Uint8Array(20)), '1');
       expect([foreign.startsWith('This is an address of the Cosmos Hub'), isAccepted]).toEqual([true, false]);
-      await page.press('#propose-amount', 'Enter');
+      await page.press('#propose-0-amount', 'Enter');
       // The address of a module is the hash of its name.
       const gov = toBech32('tp', createHash('sha256').update('gov').digest().subarray(0, 20));
       expect((await fill(gov, '1'))[0]).toBe(
@@ -133,14 +133,20 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
         await test.open(`/policies/${board}?status=open`),
       ];
       await page.fill('#propose-title', 'Pay the printer');
-      await page.fill('#propose-recipient', test.chain.accounts[9]!.address);
-      await page.fill('#propose-amount', '2.5');
+      await page.fill('#propose-0-recipient', test.chain.accounts[9]!.address);
+      await page.fill('#propose-0-amount', '2.5');
       await page.click('button:has-text("Propose")');
+      const question = page.locator('.confirmation');
+      expect(await question.innerText()).toMatch(
+        /Propose “Pay the printer” with 1 message as Account 8\?[\s\S]*Send 2.5 HASH to tp1/,
+      );
+      await question.getByText('Sign and send').click();
       await commitSent(page);
       const card = watching.locator('.proposal-card', { hasText: 'Pay the printer' });
       await card.waitFor();
       expect(await card.innerText()).toContain('sends 2.5 HASH to');
       const id = BigInt((await card.getAttribute('data-proposal'))!);
+      await page.waitForSelector(`a:has-text("Open proposal ${id}")`);
       for (const voter of test.chain.accounts.slice(0, 8)) await test.chain.submit(voter, vote(voter, id));
       await test.chain.devnet.commit();
       await card.locator('text=Has the weight to pass').waitFor();
@@ -151,6 +157,75 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
       await watching.waitForSelector(`text=deleted by the chain in block ${test.chain.devnet.height}, shown from the record`);
       await watching.locator('.timeline li', { hasText: 'Executed by ivo' }).waitFor();
       await Promise.all([page.context().close(), watching.context().close()]);
+    },
+  );
+
+  it.runIf(runsAll)(
+    'a proposal with many messages, JSON, a long title and Markdown with a script is read, kept over a reload and executed',
+    async () => {
+      const { page, errors } = await test.open(`/policies/${board}`, { width: 390, height: 844 });
+      const offer = page.locator('button:has-text("Propose")');
+      await page.fill('#propose-title', 'x'.repeat(256));
+      await page.waitForSelector('text=The title has 256 bytes. The chain takes at most 255.');
+      const title = 'A title of 255 letters '.padEnd(255, 'x');
+      await page.fill('#propose-title', title);
+      expect(await page.innerText('#propose-title-reading')).toBe('');
+      await page.fill(
+        '#propose-summary',
+        '# Why\n\n**Paper** <script>window.bad = 1</script><img src=x onerror="window.bad = 1"> [our bank](https://evil.example/a) [x](javascript:alert(1))',
+      );
+      await page.click('text=Preview');
+      const preview = page.locator('.markdown');
+      await preview.waitFor();
+      expect(await preview.innerText()).toMatch(
+        /^Why\s+Paper <script>window\.bad = 1<\/script><img .*> our bank \(evil\.example\) x$/,
+      );
+      expect(await preview.locator('script, img, h1').count()).toBe(0);
+      expect(await preview.locator('a').count()).toBe(1);
+      const [payee] = test.chain.accounts;
+      const count = sizeOf({ full: 30, ci: 4, own: 4 });
+      for (let index = 0; index < count; index += 1) {
+        if (index > 0) await page.click('text=Add a message');
+        await page.fill(`#propose-${index}-recipient`, payee!.address);
+        await page.fill(`#propose-${index}-amount`, '1');
+      }
+      expect(await page.innerText(`#propose-${count - 1}-amount-reading`)).toMatch(
+        /^1 HASH = 1,000,000,000 nhash\. After the messages above/,
+      );
+      expect(await offer.isEnabled()).toBe(true);
+      // Together they cannot pay more than the policy holds.
+      await page.fill('#propose-0-amount', '999000');
+      await page.fill('#propose-1-amount', '900');
+      expect(await page.innerText('#propose-1-amount-reading')).toMatch(
+        /^After the messages above, the policy holds only [\d,.]+ HASH\.$/,
+      );
+      expect(await offer.isEnabled()).toBe(false);
+      await page.fill('#propose-0-amount', '1');
+      await page.fill('#propose-1-amount', '1');
+      await page.selectOption(`#propose-${count - 1}-kind`, '/cosmos.group.v1.MsgUpdateGroupPolicyMetadata');
+      const json = page.locator(`#propose-${count - 1}-json`);
+      expect(JSON.parse(await json.inputValue())).toEqual({
+        '@type': '/cosmos.group.v1.MsgUpdateGroupPolicyMetadata',
+        ...{ admin: board, group_policy_address: '', metadata: '' },
+      });
+      await json.fill('{"@type": "/cosmos.group.v1.MsgUpdateGroupPolicyMetadata", "admn": ""}');
+      await expect.poll(() => page.innerText(`#propose-${count - 1}-json-reading`)).toContain('admn');
+      await json.fill('{');
+      await expect.poll(() => page.innerText(`#propose-${count - 1}-json-reading`)).toContain('This is not JSON');
+      expect(await offer.isEnabled()).toBe(false);
+      await page.reload();
+      await page.waitForSelector(`#propose-${count - 1}-json`);
+      expect([await page.inputValue('#propose-title'), await json.inputValue()]).toEqual([title, '{']);
+      await page.click(`[aria-label="Remove message ${count}"]`);
+      expect([await violations(page), errors]).toEqual([[], []]);
+      expect(await page.evaluate(() => [document.documentElement.scrollWidth, 'bad' in window])).toEqual([390, false]);
+      await offer.click();
+      await page.click('text=Sign and send');
+      await commitSent(page);
+      await page.click('text=Open proposal');
+      await page.waitForSelector('.markdown:has-text("evil.example")');
+      expect(await page.locator('.messages li').count()).toBe(count - 1);
+      await page.context().close();
     },
   );
 

@@ -83,12 +83,12 @@ describe.skipIf(!hasChromium)(`rehearsals on the pages of the dashboard in Chrom
   it('a proposal is rehearsed before it is signed', async () => {
     const { page } = await test.open(`/policies/${group.policy}`, wide);
     await page.fill('#propose-title', 'More');
-    await page.fill('#propose-recipient', bob.address);
-    await page.fill('#propose-amount', '2');
+    await page.fill('#propose-0-recipient', bob.address);
+    await page.fill('#propose-0-amount', '2');
     await page.click('button:text-is("What would it do?")');
     await expect.poll(() => page.innerText('.rehearsal-form')).toContain('Would succeed');
     expect(await page.innerText('.rehearsal-form')).toContain('It is submitted and accepted by');
-    await page.fill('#propose-amount', '3');
+    await page.fill('#propose-0-amount', '3');
     await expect.poll(() => page.innerText('.rehearsal-form')).not.toContain('Would succeed');
     await page.close();
   });
@@ -119,8 +119,8 @@ describe.skipIf(!hasChromium)(`rehearsals on the pages of the dashboard in Chrom
             if (which === 'board') {
               await page.waitForSelector('.badge:text-is("Would fail now")');
               await page.fill('#propose-title', 'More');
-              await page.fill('#propose-recipient', bob.address);
-              await page.fill('#propose-amount', '4');
+              await page.fill('#propose-0-recipient', bob.address);
+              await page.fill('#propose-0-amount', '4');
               await page.click('button:text-is("What would it do?")');
               await page.waitForSelector('.rehearsal');
             } else await page.waitForSelector('.rehearsal');

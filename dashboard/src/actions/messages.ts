@@ -1,7 +1,7 @@
 /** A message as protobuf JSON, as wallets and the command line of the chain take it. */
 export type MessageJson = { readonly '@type': string } & { readonly [key: string]: MessageValue };
 
-type MessageValue = string | readonly MessageValue[] | { readonly [key: string]: MessageValue };
+type MessageValue = string | number | boolean | null | readonly MessageValue[] | { readonly [key: string]: MessageValue };
 
 /** The options of a vote. */
 export type VoteChoice = 'VOTE_OPTION_YES' | 'VOTE_OPTION_NO' | 'VOTE_OPTION_ABSTAIN' | 'VOTE_OPTION_NO_WITH_VETO';
@@ -41,18 +41,18 @@ export function sendMessage(from: string, { recipient, denom, amount }: Payment)
   };
 }
 
-/** A proposal that a group policy makes a payment. */
+/** A proposal of a group policy. */
 export function proposeMessage(
   proposer: string,
   policy: string,
-  { title, summary, payment }: { readonly title: string; readonly summary: string; readonly payment: Payment },
+  { title, summary, messages }: { readonly title: string; readonly summary: string; readonly messages: readonly MessageJson[] },
 ): MessageJson {
   return {
     '@type': '/cosmos.group.v1.MsgSubmitProposal',
     group_policy_address: policy,
     proposers: [proposer],
     metadata: '',
-    messages: [sendMessage(policy, payment)],
+    messages,
     exec: 'EXEC_UNSPECIFIED',
     title,
     summary,

@@ -1,31 +1,25 @@
-import {
-  createKeySigner,
-  encodeJson,
-  encodeDraft as encodeTransactionDraft,
-  type Signer,
-  signTransaction as signMessages,
-  type Unsigned as Transaction,
-} from '@stele/client/sign';
+import { createRegistry } from '@bufbuild/protobuf';
+import { createKeySigner, encodeJson, knownMessages, type Message, type Signer } from '@stele/client/sign';
 import { developmentKeys } from './developmentKeys.ts';
 import type { MessageJson } from './messages.ts';
 
 // This file is loaded when the visitor first sends something.
 
-/** A transaction with one message, to sign. */
-export interface Unsigned extends Omit<Transaction, 'messages'> {
-  readonly message: MessageJson;
+export { encodeDraft, signTransaction } from '@stele/client/sign';
+
+/** Whether the messages within a message have descriptors that come with the signer. */
+function isKnown({ '@type': type, messages = [] }: MessageJson): boolean {
+  const inner = Array.isArray(messages) ? messages : [];
+  return [type, ...inner.map((each) => String(Object(each)['@type']))].every(
+    (each) => knownMessages.getMessage(each.slice(each.lastIndexOf('/') + 1)) !== undefined,
+  );
 }
 
-const encoded = ({ message, ...rest }: Unsigned): Transaction => ({ ...rest, messages: [encodeJson(message)] });
-
-/** The transaction without a valid signature, to ask what it costs. */
-export function encodeDraft(publicKey: Uint8Array, unsigned: Unsigned): Uint8Array {
-  return encodeTransactionDraft(publicKey, encoded(unsigned));
-}
-
-/** Signs a transaction. Returns its bytes (TxRaw). Rejects if the signer refuses. */
-export function signTransaction(signer: Signer, unsigned: Unsigned): Promise<Uint8Array> {
-  return signMessages(signer, encoded(unsigned));
+/** Encodes a message. Loads more descriptors if it needs them. Rejects if there are none, or the JSON does not fit them. */
+export async function encodeAny(message: MessageJson): Promise<Message> {
+  if (isKnown(message)) return encodeJson(message);
+  const { descriptors, withBytes } = await import('./descriptors.ts');
+  return encodeJson(withBytes(message), createRegistry(knownMessages, descriptors));
 }
 
 /** The signer of an account of the embedded chain. */

@@ -59,12 +59,12 @@ export function useSend(): { readonly progress: Progress; send(actor: Actor, mes
 
   async function follow(actor: Actor, message: MessageJson): Promise<void> {
     if (actor.address === undefined) return;
-    const [account, { developmentSigner, encodeDraft, signTransaction }] = await Promise.all([
+    const [account, { developmentSigner, encodeAny, encodeDraft, signTransaction }] = await Promise.all([
       readSigner(actor.address),
       import('./signing.ts'),
     ]);
     const signer = actor.id === 'wallet' ? await connectWallet(account.chainId) : developmentSigner(actor.id, actor.address);
-    const unsigned = { message, ...account, fee: { amount: [], gas: 0n } };
+    const unsigned = { messages: [await encodeAny(message)], ...account, fee: { amount: [], gas: 0n } };
     const cost = await readCost(encodeDraft(signer.publicKey, unsigned));
     const fee = { amount: cost.amount.map(({ denom, amount }) => ({ denom, amount })), gas: cost.gas };
     const paid = { fee: cost.amount };

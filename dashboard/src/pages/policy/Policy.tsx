@@ -9,7 +9,7 @@ import { hasModule } from '../../data/modules.ts';
 import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
 import { wouldFail } from '../../data/wouldFail.ts';
-import { countOf } from '../../format/numbers.ts';
+import { count, countOf } from '../../format/numbers.ts';
 import { ruleWords } from '../../format/tally.ts';
 import { duration } from '../../format/times.ts';
 import { PolicyDocument, PolicyLiveDocument, PolicyRecordsDocument } from '../../gen/graphql.ts';
@@ -87,7 +87,11 @@ export function Policy({ address = '' }: PathParts) {
             <div class="grid two">
               <Holdings of={account.balances?.nodes ?? []} />
               <Card title="New proposal">
-                <Propose policy={policy.address} balances={account.balances?.nodes ?? []} />
+                <Propose
+                  policy={policy.address}
+                  balances={account.balances?.nodes ?? []}
+                  deciders={`Decided by ${ruleWords(rule)}${group === null ? '' : `, of ${count(group.totalWeight)} that ${countOf(group.members?.totalCount ?? 0, 'member')} have`}.`}
+                />
               </Card>
             </div>
           </>

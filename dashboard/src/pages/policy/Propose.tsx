@@ -1,75 +1,194 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { actorOf } from '../../actions/actors.ts';
-import { proposeMessage, sendMessage } from '../../actions/messages.ts';
+import { type MessageJson, proposeMessage } from '../../actions/messages.ts';
 import { useSend } from '../../actions/useSend.ts';
 import { ActorChoice } from '../../components/acting/ActorChoice.tsx';
 import { ForWallet } from '../../components/acting/ForWallet.tsx';
-import { type Balance, PaymentFields, paymentOf } from '../../components/acting/PaymentFields.tsx';
+import { SubmittedDocument } from '../../components/acting/gen/graphql.ts';
+import type { Balance } from '../../components/acting/PaymentFields.tsx';
 import { ProgressLine } from '../../components/acting/ProgressLine.tsx';
 import { lazyPart } from '../../components/page/lazyPart.tsx';
 import { shownHead } from '../../data/shown.ts';
-import { at } from '../../routing/router.ts';
+import { stele } from '../../data/stele.ts';
+import { countOf } from '../../format/numbers.ts';
+import { lengthProblem, maxMetadata, maxSummary } from '../../format/texts.ts';
+import { at, urlOf } from '../../routing/router.ts';
+import { type Draft, emptyDraft, keepDraft, readDraft } from './draft.ts';
+import { MessageFields, messagesOf, newMessage } from './MessageFields.tsx';
 
 interface ProposeProps {
   readonly policy: string;
   readonly balances: readonly Balance[];
+  /** Who can decide a proposal, in words. */
+  readonly deciders: string;
 }
 
 const Rehearsal = lazyPart(async () => (await import('../../components/rehearsal/parts.ts')).Rehearsal);
+const Markdown = lazyPart(async () => (await import('../../components/Markdown.tsx')).Markdown);
 
-/** A form for a proposal that the policy makes a payment. */
-export function Propose({ policy, balances }: ProposeProps) {
+/** A rehearsal takes at most this many messages. More are refused here, so that everybody can see what a proposal would do. */
+const maxMessages = 99;
+
+/** A link to the proposal that a transaction has submitted. */
+function Submitted({ hash }: { readonly hash: string }) {
+  const [id, setId] = useState<string | undefined>(undefined);
+  useEffect(() => {
+    stele.query(SubmittedDocument, { hash }).then(
+      // The chain writes the id as JSON text.
+      ({ data }) => setId(/\d+/.exec(JSON.stringify(data.transaction?.events?.[0]?.json ?? ''))?.[0]),
+      () => undefined,
+    );
+  }, [hash]);
+  return id === undefined ? null : (
+    <p>
+      <a href={urlOf(`/proposals/${id}`)}>Open proposal {id}</a>
+    </p>
+  );
+}
+
+/** A form for a proposal: a title, a summary, and the messages that the policy signs. It asks once before it signs. A draft survives a reload. */
+export function Propose({ policy, balances, deciders }: ProposeProps) {
   const { progress, send } = useSend();
-  const [form, setForm] = useState({ title: '', summary: '', recipient: '', amount: '', denom: '' });
+  const [draft, setDraft] = useState(() => readDraft(policy) ?? emptyDraft);
+  const [isAsked, setAsked] = useState(false);
+  const [hasPreview, setPreview] = useState(false);
+  useEffect(() => {
+    if (progress.kind === 'done') change(emptyDraft);
+  }, [progress.kind]);
   const chainId = shownHead.value?.chainId;
   const actor = actorOf(chainId);
-  const [first, ...others] = balances;
   if (at.value !== undefined) return <p class="muted">The page shows the past. Go back to now to propose something.</p>;
-  if (first === undefined) return <p class="muted">The policy holds nothing that it could pay.</p>;
 
-  const payer = { address: policy, name: 'The policy', balances: [first, ...others] } as const;
-  const payment = paymentOf(form, payer);
-  const message =
-    payment &&
-    proposeMessage(actor?.address ?? '', policy, { title: form.title.trim(), summary: form.summary.trim(), payment });
-  const isComplete = message !== undefined && form.title.trim() !== '';
+  function change(next: Draft): void {
+    setDraft(next);
+    setAsked(false);
+    keepDraft(policy, next);
+  }
+
+  const title = draft.title.trim();
+  const summary = draft.summary.trim();
+  const problems = {
+    title: lengthProblem('The title', title, maxMetadata),
+    summary: lengthProblem('The summary', summary, maxSummary),
+  };
+  const read = messagesOf(draft.messages, policy, balances);
+  const messages = read.flatMap(({ message }): MessageJson[] => (message === undefined ? [] : [message]));
+  const areRead = messages.length === draft.messages.length && messages.length > 0;
+  const isComplete = areRead && title !== '' && problems.title === undefined && problems.summary === undefined;
   const isBusy = progress.kind === 'signing' || progress.kind === 'sending';
-  const field = (name: 'title' | 'summary') => ({
-    id: `propose-${name}`,
-    value: form[name],
-    autocomplete: 'off',
-    onInput: ({ target }: Event) => {
-      if (target instanceof HTMLInputElement) setForm({ ...form, [name]: target.value });
-    },
-  });
+  const message = proposeMessage(actor?.address ?? '', policy, { title, summary, messages });
 
   return (
     <form
       class="act-form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (actor !== undefined && isComplete && !isBusy) void send(actor, message);
+        if (actor === undefined || !isComplete || isBusy) return;
+        if (!isAsked) return setAsked(true);
+        setAsked(false);
+        void send(actor, message);
       }}
     >
       <label for="propose-title">Title</label>
-      <input type="text" {...field('title')} required />
-      <label for="propose-summary">Summary</label>
-      <input type="text" {...field('summary')} />
-      <PaymentFields id="propose" form={form} payer={payer} onChange={(change) => setForm({ ...form, ...change })} />
-      <Rehearsal policy={policy} messages={payment && [sendMessage(policy, payment)]} />
+      <input
+        id="propose-title"
+        type="text"
+        autocomplete="off"
+        value={draft.title}
+        aria-describedby="propose-title-reading"
+        aria-invalid={problems.title !== undefined}
+        onInput={({ currentTarget }) => change({ ...draft, title: currentTarget.value })}
+        required
+      />
+      <p id="propose-title-reading" class="note failed" role="status">
+        {problems.title}
+      </p>
+      <label for="propose-summary">Summary, in Markdown</label>
+      <textarea
+        id="propose-summary"
+        rows={3}
+        value={draft.summary}
+        aria-describedby="propose-summary-reading"
+        aria-invalid={problems.summary !== undefined}
+        onInput={({ currentTarget }) => change({ ...draft, summary: currentTarget.value })}
+      />
+      <p id="propose-summary-reading" class="note failed" role="status">
+        {problems.summary}
+      </p>
+      {summary === '' ? null : (
+        <div>
+          <button type="button" class="button small" aria-expanded={hasPreview} onClick={() => setPreview(!hasPreview)}>
+            Preview
+          </button>
+          {hasPreview ? <Markdown text={summary} /> : null}
+        </div>
+      )}
+      {read.map((each, index) => (
+        <MessageFields
+          key={index}
+          index={index}
+          policy={policy}
+          entry={draft.messages[index] ?? newMessage}
+          read={each}
+          isOnly={read.length === 1}
+          onChange={(entry) => change({ ...draft, messages: draft.messages.with(index, entry) })}
+          onRemove={() => change({ ...draft, messages: draft.messages.toSpliced(index, 1) })}
+        />
+      ))}
+      <div class="row">
+        <button
+          type="button"
+          class="button"
+          disabled={draft.messages.length >= maxMessages}
+          onClick={() => change({ ...draft, messages: [...draft.messages, newMessage] })}
+        >
+          Add a message
+        </button>
+        {JSON.stringify(draft) === JSON.stringify(emptyDraft) ? null : (
+          <button type="button" class="button" onClick={() => change(emptyDraft)}>
+            Discard the draft
+          </button>
+        )}
+      </div>
+      <Rehearsal policy={policy} messages={areRead ? messages : undefined} />
+      <p class="note">{deciders}</p>
       {actor?.address === undefined ? (
         <ForWallet chainId={chainId} messages={isComplete ? [{ text: 'Message for your wallet', message }] : []} />
       ) : (
         <>
           <ActorChoice chainId={chainId} />
-          <div class="row">
-            <button type="submit" class="button primary" disabled={!isComplete || isBusy}>
-              Propose
-            </button>
-          </div>
+          {isAsked && isComplete ? (
+            <div class="confirmation">
+              <p>
+                <strong>
+                  Propose “{title}” with {countOf(messages.length, 'message')} as {actor.text}?
+                </strong>
+              </p>
+              <ol class="steps">
+                {read.map(({ sentence }, index) => (
+                  <li key={index}>{sentence}</li>
+                ))}
+              </ol>
+              <div class="row">
+                <button type="submit" class="button primary" disabled={isBusy}>
+                  Sign and send
+                </button>
+                <button type="button" class="button" onClick={() => setAsked(false)}>
+                  Cancel
+                </button>
+              </div>
+            </div>
+          ) : (
+            <div class="row">
+              <button type="submit" class="button primary" disabled={!isComplete || isBusy}>
+                Propose
+              </button>
+            </div>
+          )}
         </>
       )}
       <ProgressLine of={progress} />
+      {progress.kind === 'done' && progress.hash !== undefined ? <Submitted hash={progress.hash} /> : null}
     </form>
   );
 }

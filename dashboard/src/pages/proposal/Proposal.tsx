@@ -61,6 +61,8 @@ function Head({ of, isDeleted }: { readonly of: ProposalView; readonly isDeleted
 
 const Act = lazyPart(async () => (await import('./Act.tsx')).Act);
 
+const Markdown = lazyPart(async () => (await import('../../components/Markdown.tsx')).Markdown);
+
 const ProposalRehearsal = lazyPart(async () => (await import('../../components/rehearsal/parts.ts')).ProposalRehearsal);
 
 /** The statuses of proposals that may still run. */
@@ -99,7 +101,11 @@ export function Proposal({ id = '' }: PathParts) {
                 <SealButton kind="proposal" id={id} page={{ proposal }} changed={state.changed} />
               </p>
             )}
-            {view.summary === '' ? null : <p class="lead">{view.summary}</p>}
+            {view.summary === '' ? null : /[*_`#>[\n]|:\/\//.test(view.summary) ? (
+              <Markdown text={view.summary} />
+            ) : (
+              <p class="lead">{view.summary}</p>
+            )}
             <div class="grid main-side">
               <Tally of={view} />
               {proposal === null ? (

@@ -15,16 +15,16 @@ import * as types from './graphql';
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
-    "query Recipient($address: String!) {\n  account(address: $address) {\n    kind\n    moduleName\n    contract {\n      label\n    }\n    marker {\n      denom\n    }\n    groupPolicy {\n      metadata\n      group {\n        metadata\n      }\n    }\n    validator {\n      moniker\n    }\n    names(first: 1) {\n      nodes {\n        name\n      }\n    }\n  }\n}": typeof types.RecipientDocument,
+    "query Submitted($hash: Hex!) {\n  transaction(hash: $hash) {\n    events(type: \"cosmos.group.v1.EventSubmitProposal\") {\n      json\n    }\n  }\n}\n\nquery Recipient($address: String!) {\n  account(address: $address) {\n    kind\n    moduleName\n    contract {\n      label\n    }\n    marker {\n      denom\n    }\n    groupPolicy {\n      metadata\n      group {\n        metadata\n      }\n    }\n    validator {\n      moniker\n    }\n    names(first: 1) {\n      nodes {\n        name\n      }\n    }\n  }\n}": typeof types.SubmittedDocument,
 };
 const documents: Documents = {
-    "query Recipient($address: String!) {\n  account(address: $address) {\n    kind\n    moduleName\n    contract {\n      label\n    }\n    marker {\n      denom\n    }\n    groupPolicy {\n      metadata\n      group {\n        metadata\n      }\n    }\n    validator {\n      moniker\n    }\n    names(first: 1) {\n      nodes {\n        name\n      }\n    }\n  }\n}": types.RecipientDocument,
+    "query Submitted($hash: Hex!) {\n  transaction(hash: $hash) {\n    events(type: \"cosmos.group.v1.EventSubmitProposal\") {\n      json\n    }\n  }\n}\n\nquery Recipient($address: String!) {\n  account(address: $address) {\n    kind\n    moduleName\n    contract {\n      label\n    }\n    marker {\n      denom\n    }\n    groupPolicy {\n      metadata\n      group {\n        metadata\n      }\n    }\n    validator {\n      moniker\n    }\n    names(first: 1) {\n      nodes {\n        name\n      }\n    }\n  }\n}": types.SubmittedDocument,
 };
 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "query Recipient($address: String!) {\n  account(address: $address) {\n    kind\n    moduleName\n    contract {\n      label\n    }\n    marker {\n      denom\n    }\n    groupPolicy {\n      metadata\n      group {\n        metadata\n      }\n    }\n    validator {\n      moniker\n    }\n    names(first: 1) {\n      nodes {\n        name\n      }\n    }\n  }\n}"): typeof import('./graphql').RecipientDocument;
+export function graphql(source: "query Submitted($hash: Hex!) {\n  transaction(hash: $hash) {\n    events(type: \"cosmos.group.v1.EventSubmitProposal\") {\n      json\n    }\n  }\n}\n\nquery Recipient($address: String!) {\n  account(address: $address) {\n    kind\n    moduleName\n    contract {\n      label\n    }\n    marker {\n      denom\n    }\n    groupPolicy {\n      metadata\n      group {\n        metadata\n      }\n    }\n    validator {\n      moniker\n    }\n    names(first: 1) {\n      nodes {\n        name\n      }\n    }\n  }\n}"): typeof import('./graphql').SubmittedDocument;
 
 
 export function graphql(source: string) {

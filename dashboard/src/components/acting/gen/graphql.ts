@@ -17,6 +17,13 @@ export type AccountKind =
   | 'OTHER'
   | 'VESTING';
 
+export type SubmittedQueryVariables = Exact<{
+  hash: string;
+}>;
+
+
+export type SubmittedQuery = { readonly transaction: { readonly events: ReadonlyArray<{ readonly json: unknown }> } | null };
+
 export type RecipientQueryVariables = Exact<{
   address: string;
 }>;
@@ -43,6 +50,15 @@ export class TypedDocumentString<TResult, TVariables>
   }
 }
 
+export const SubmittedDocument = new TypedDocumentString(`
+    query Submitted($hash: Hex!) {
+  transaction(hash: $hash) {
+    events(type: "cosmos.group.v1.EventSubmitProposal") {
+      json
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SubmittedQuery, SubmittedQueryVariables>;
 export const RecipientDocument = new TypedDocumentString(`
     query Recipient($address: String!) {
   account(address: $address) {

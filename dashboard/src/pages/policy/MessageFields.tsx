@@ -1,0 +1,206 @@
+import Big from 'big.js';
+import { useEffect, useState } from 'preact/hooks';
+import { type MessageJson, type Payment, sendMessage } from '../../actions/messages.ts';
+import { unitOf } from '../../components/Amount.tsx';
+import { type Balance, PaymentFields, type PaymentForm, paymentOf } from '../../components/acting/PaymentFields.tsx';
+import { shorten } from '../../format/addresses.ts';
+import { count } from '../../format/numbers.ts';
+import { displayUnits } from '../../format/units.ts';
+
+/** A message as the visitor enters it. */
+export interface Entry extends PaymentForm {
+  /** `send`, or the type of a message that is written as JSON. */
+  readonly kind: string;
+  readonly json: string;
+}
+
+/** A message in which nothing was entered. */
+export const newMessage: Entry = { kind: 'send', recipient: '', amount: '', denom: '', json: '' };
+
+/** What was read of an entered message. */
+export interface ReadMessage {
+  /** undefined if it is incomplete or wrong. */
+  readonly message?: MessageJson;
+  /** What it does. */
+  readonly sentence: string;
+  readonly problem?: string;
+  /** What the policy has for a payment, after the messages before it. undefined if it has nothing. */
+  readonly payer?: { readonly address: string; readonly name: string; readonly balances: readonly [Balance, ...Balance[]] };
+}
+
+/** The messages that are often proposed, by what they do. */
+const catalogue: readonly (readonly [type: string, name: string])[] = [
+  ['/cosmos.bank.v1beta1.MsgMultiSend', 'Pay several accounts at once'],
+  ['/cosmos.group.v1.MsgUpdateGroupMembers', 'Change the members of a group'],
+  ['/cosmos.group.v1.MsgUpdateGroupMetadata', 'Change the metadata of a group'],
+  ['/cosmos.group.v1.MsgUpdateGroupPolicyDecisionPolicy', 'Change the rule of the policy'],
+  ['/cosmos.group.v1.MsgUpdateGroupPolicyMetadata', 'Change the metadata of the policy'],
+  ['/provenance.attribute.v1.MsgAddAttributeRequest', 'Add an attribute'],
+  ['/provenance.marker.v1.MsgMintRequest', 'Mint coins of a marker'],
+  ['/provenance.marker.v1.MsgBurnRequest', 'Burn coins of a marker'],
+  ['/provenance.marker.v1.MsgWithdrawRequest', 'Withdraw coins of a marker'],
+  ['/provenance.marker.v1.MsgAddAccessRequest', 'Give access to a marker'],
+  ['/cosmwasm.wasm.v1.MsgExecuteContract', 'Call a contract'],
+];
+
+function isMessage(value: unknown): value is MessageJson {
+  return typeof Object(value)['@type'] === 'string';
+}
+
+function readJson(text: string): Pick<ReadMessage, 'message' | 'problem'> {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMessage(value) ? { message: value } : { problem: 'A message is a JSON object whose “@type” names its type.' };
+  } catch (error) {
+    return { problem: `This is not JSON: ${error instanceof Error ? error.message : ''}` };
+  }
+}
+
+/** The balances after payments. */
+function after(balances: readonly Balance[], payments: readonly Payment[]): readonly Balance[] {
+  return balances.map((balance) => {
+    const paid = payments.filter(({ denom }) => denom === balance.denom);
+    const rest = paid.reduce((sum, { amount }) => sum.minus(amount), new Big(balance.amount));
+    return { ...balance, amount: rest.toFixed() };
+  });
+}
+
+/** Reads the entered messages. Each payment can spend what those before it have left. */
+export function messagesOf(entries: readonly Entry[], policy: string, balances: readonly Balance[]): readonly ReadMessage[] {
+  const payments: Payment[] = [];
+  return entries.map((entry): ReadMessage => {
+    if (entry.kind !== 'send') {
+      const read = readJson(entry.json);
+      return { ...read, sentence: read.message?.['@type'] ?? '' };
+    }
+    const [first, ...others] = after(balances, payments);
+    if (first === undefined) return { sentence: '', problem: 'The policy holds nothing that it could pay.' };
+    const name = payments.length === 0 ? 'The policy' : 'After the messages above, the policy';
+    const payer = { address: policy, name, balances: [first, ...others] } as const;
+    const payment = paymentOf(entry, payer);
+    if (payment === undefined) return { sentence: '', payer };
+    payments.push(payment);
+    const coin = payer.balances.find(({ denom }) => denom === payment.denom) ?? first;
+    const sentence = `Send ${count(displayUnits(payment.amount, coin))} ${unitOf(coin)} to ${shorten(payment.recipient)}`;
+    return { message: sendMessage(policy, payment), sentence, payer };
+  });
+}
+
+/** Why the chain could not decode a message. undefined if it could. */
+function useEncoding(message: MessageJson | undefined): string | undefined {
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const text = JSON.stringify(message);
+  useEffect(() => {
+    let isLeft = false;
+    setProblem(undefined);
+    if (message !== undefined)
+      import('../../actions/signing.ts')
+        .then(({ encodeAny }) => encodeAny(message))
+        .catch((error: unknown) => isLeft || setProblem(error instanceof Error ? error.message : String(error)));
+    return () => {
+      isLeft = true;
+    };
+  }, [text]);
+  return problem;
+}
+
+/** The types of messages that have descriptors, once they are loaded. */
+function useTypes(isNeeded: boolean): readonly string[] {
+  const [types, setTypes] = useState<readonly string[]>([]);
+  useEffect(() => {
+    if (isNeeded)
+      import('../../actions/descriptors.ts').then(
+        ({ messageTypes }) => setTypes(messageTypes),
+        () => undefined,
+      );
+  }, [isNeeded]);
+  return types;
+}
+
+interface MessageFieldsProps {
+  readonly index: number;
+  readonly policy: string;
+  readonly entry: Entry;
+  readonly read: ReadMessage;
+  readonly isOnly: boolean;
+  onChange(entry: Entry): void;
+  onRemove(): void;
+}
+
+/** The fields of a message of a proposal: its type, then a form for a payment, or JSON. */
+export function MessageFields({ index, policy, entry, read, isOnly, onChange, onRemove }: MessageFieldsProps) {
+  const id = `propose-${index}`;
+  const [isOpened, setOpened] = useState(false);
+  const types = useTypes(isOpened);
+  const encoding = useEncoding(entry.kind === 'send' ? undefined : read.message);
+  const problem = read.problem ?? encoding;
+  async function choose(kind: string): Promise<void> {
+    if (kind === 'send' || kind === 'json') return onChange({ ...newMessage, kind });
+    const { templateOf } = await import('../../actions/descriptors.ts');
+    onChange({ ...newMessage, kind, json: templateOf(kind, policy) ?? '' });
+  }
+  const others = types.filter((type) => !catalogue.some(([each]) => each === type));
+  const options =
+    entry.kind.startsWith('/') && ![...others, ...catalogue.map(([type]) => type)].includes(entry.kind)
+      ? [entry.kind, ...others]
+      : others;
+  return (
+    <fieldset class="message-fields">
+      <legend>Message {index + 1}</legend>
+      <div class="row">
+        <select
+          id={`${id}-kind`}
+          aria-label={`Type of message ${index + 1}`}
+          value={entry.kind}
+          onFocus={() => setOpened(true)}
+          onChange={({ currentTarget }) => void choose(currentTarget.value)}
+        >
+          <option value="send">Pay an account</option>
+          {catalogue.map(([type, name]) => (
+            <option key={type} value={type}>
+              {name}
+            </option>
+          ))}
+          <option value="json">Any message as JSON</option>
+          {options.length === 0 ? null : (
+            <optgroup label="By type">
+              {options.map((type) => (
+                <option key={type} value={type}>
+                  {type.slice(1)}
+                </option>
+              ))}
+            </optgroup>
+          )}
+        </select>
+        {isOnly ? null : (
+          <button type="button" class="button small" aria-label={`Remove message ${index + 1}`} onClick={onRemove}>
+            Remove
+          </button>
+        )}
+      </div>
+      {entry.kind !== 'send' ? (
+        <>
+          <label for={`${id}-json`}>Message as JSON</label>
+          <textarea
+            id={`${id}-json`}
+            class="mono"
+            rows={8}
+            spellcheck={false}
+            value={entry.json}
+            aria-describedby={`${id}-json-reading`}
+            aria-invalid={problem !== undefined}
+            onInput={({ currentTarget }) => onChange({ ...entry, json: currentTarget.value })}
+          />
+          <p id={`${id}-json-reading`} class={problem === undefined ? 'note' : 'note failed'} role="status">
+            {problem ?? read.sentence}
+          </p>
+        </>
+      ) : read.payer === undefined ? (
+        <p class="muted">{read.problem}</p>
+      ) : (
+        <PaymentFields id={id} form={entry} payer={read.payer} onChange={(change) => onChange({ ...entry, ...change })} />
+      )}
+    </fieldset>
+  );
+}
