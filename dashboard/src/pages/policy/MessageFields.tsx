@@ -151,6 +151,7 @@ export function MessageFields({ index, policy, entry, read, isOnly, onChange, on
       <div class="row">
         <select
           id={`${id}-kind`}
+          class="message-type"
           aria-label={`Type of message ${index + 1}`}
           value={entry.kind}
           onFocus={() => setOpened(true)}
