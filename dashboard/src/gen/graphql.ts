@@ -2384,7 +2384,7 @@ export const HomePageFragmentDoc = new TypedDocumentString(`
     annualPercentage @include(if: $mint)
   }
   mine: account(address: $me) @include(if: $hasMe) {
-    groupProposals(awaitingVote: true, first: 12) {
+    groupProposals(awaitingVote: true, first: 30) {
       nodes {
         ...ProposalRow
       }
@@ -5959,7 +5959,7 @@ fragment HomePage on Query {
     annualPercentage @include(if: $mint)
   }
   mine: account(address: $me) @include(if: $hasMe) {
-    groupProposals(awaitingVote: true, first: 12) {
+    groupProposals(awaitingVote: true, first: 30) {
       nodes {
         ...ProposalRow
       }
@@ -6132,7 +6132,7 @@ fragment HomePage on Query {
     annualPercentage @include(if: $mint)
   }
   mine: account(address: $me) @include(if: $hasMe) {
-    groupProposals(awaitingVote: true, first: 12) {
+    groupProposals(awaitingVote: true, first: 30) {
       nodes {
         ...ProposalRow
       }

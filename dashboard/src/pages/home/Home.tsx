@@ -14,6 +14,9 @@ import { Stake } from './Stake.tsx';
 /** The most proposals that are shown. */
 const maxProposals = 12;
 
+/** The most proposals that wait for the visitor's vote. The page of the account has all. */
+const maxWaiting = 6;
+
 /** Governance at a glance: what waits for the vote of the visitor, what is open and how it stands, and the chain below. */
 export function Home() {
   const me = actorOf(newest.value?.chainId)?.address;
@@ -29,14 +32,19 @@ export function Home() {
       {({ latest, groups, govProposals, stakingPool, mine }) => {
         const ofGroups = (groups?.nodes ?? []).flatMap(({ proposals }) => proposals?.nodes ?? []);
         const gov = govProposals?.nodes ?? [];
-        const waiting = mine?.groupProposals?.nodes ?? [];
+        const waiting = (mine?.groupProposals?.nodes ?? []).toSorted(
+          (one, other) => Date.parse(one.votingPeriodEnd) - Date.parse(other.votingPeriodEnd),
+        );
         return (
           <>
             <h1 class="visually-hidden">Governance now</h1>
             {waiting.length === 0 ? null : (
-              <Card title="Waiting for your vote" aside={<span class="muted num">{waiting.length}</span>}>
+              <Card
+                title="Waiting for your vote"
+                aside={me === undefined ? null : <a href={urlOf(`/accounts/${me}`)}>All that wait</a>}
+              >
                 <div class="proposal-grid">
-                  {waiting.map((proposal) => (
+                  {waiting.slice(0, maxWaiting).map((proposal) => (
                     <ProposalCard key={proposal.id} of={proposal} hasPolicy />
                   ))}
                 </div>
