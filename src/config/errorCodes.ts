@@ -161,6 +161,11 @@ const entries = {
     action: 'Retry later.',
     status: 503,
   },
+  WEBHOOKS_UNAVAILABLE: {
+    when: 'The server delivers no webhooks. It has no archive (`--archive off`), or its archive is a PostgreSQL database and it has no `--shared-secret`, which encrypts the keys of webhooks.',
+    action: 'Ask the operator for an archive and a shared secret.',
+    status: 501,
+  },
   RPC_ERROR: {
     when: "A node's RPC rejected the call. The message is the node's own.",
     action: 'Correct the request. The message says what the node rejected.',

@@ -15,7 +15,8 @@ export type RequestErrorCode =
   | 'SCHEMA_CHANGED'
   | 'HISTORY_DEPENDS_ON_HEIGHT'
   | 'HISTORY_LIMIT'
-  | 'ARCHIVE_UNAVAILABLE';
+  | 'ARCHIVE_UNAVAILABLE'
+  | 'WEBHOOKS_UNAVAILABLE';
 
 /** Details of a {@link RequestError}. They are sent to the caller. */
 export interface RequestErrorFacts {

@@ -1,8 +1,8 @@
 /**
  * The scopes of a token, sorted: `broadcast` sends and simulates transactions, `introspect` reads the schema, `read` reads the
- * chain, `simulate` simulates transactions.
+ * chain, `simulate` simulates transactions, `webhooks` manages the webhooks of its subject.
  */
-export const knownScopes = ['broadcast', 'introspect', 'read', 'simulate'] as const;
+export const knownScopes = ['broadcast', 'introspect', 'read', 'simulate', 'webhooks'] as const;
 
 /** One of {@link knownScopes}. */
 export type Scope = (typeof knownScopes)[number];

@@ -193,6 +193,9 @@ export function rowPriceOf({ rows }: Readonly<Record<string, unknown>>): RowPric
 /** Extensions of a field that sends a transaction: it needs the scope `broadcast` instead of `read`, and counts as a broadcast. */
 export const broadcastField = { scope: 'broadcast' } as const;
 
+/** Extensions of a field about webhooks: it needs the scope `webhooks` instead of `read` or `broadcast`. */
+export const webhooksField = { scope: 'webhooks' } as const;
+
 /** Extensions of a field that returns the schema: it needs the scope `introspect` instead of `read`. */
 export const introspectField = { scope: 'introspect' } as const;
 

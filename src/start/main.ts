@@ -20,6 +20,7 @@ import {
   untilUsable,
   watchNodes,
 } from './starting.ts';
+import { webhookSecretOf } from './webhookSecret.ts';
 
 /** Starts the server in this process. `opened` gets what the process has to close. */
 async function run(config: Config, opened: Opened): Promise<void> {
@@ -38,6 +39,7 @@ async function run(config: Config, opened: Opened): Promise<void> {
   const { server, devnetToken, stop } = await serve({
     ...{ config, client, archive, shared, limits, log, tracer },
     secret: config.sharedSecret,
+    webhookSecret: webhookSecretOf(config),
     admin: { host: config.adminHost, port: config.adminPort },
     isWorker: false,
   });

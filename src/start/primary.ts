@@ -91,6 +91,8 @@ async function answer(
       return archiveOf(client.archive())?.addRehearsal(args.rehearsal);
     case 'keepRoots':
       return archiveOf(client.archive())?.addRoots(args.runs);
+    case 'change':
+      return archiveOf(client.archive())?.change(args.statements);
     case 'check':
       return broadcaster.check(args.tx, { signal });
     case 'evidence':

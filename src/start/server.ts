@@ -30,6 +30,7 @@ import { followTrustedFile } from '../surfaces/graphql/trustedFile.ts';
 import { addMetrics, createMetrics, type MetricSources } from '../surfaces/metrics/metrics.ts';
 import type { NodeEvents } from '../surfaces/nodeRpc/nodeEvents.ts';
 import { readDashboardDocuments } from '../surfaces/pages/pages.ts';
+import type { WebhookSettings } from '../webhooks/service.ts';
 import { createAuth } from './authSetup.ts';
 import { createSurfaces, type Given, type SurfaceSettings } from './surfaces.ts';
 
@@ -66,6 +67,8 @@ export interface ServerOptions
   readonly report: (error: unknown, requestId: string, count?: number) => void;
   /** The archive, for metrics and probes. The caller closes it. */
   readonly archive?: Archive | undefined;
+  /** How webhooks are delivered, for which the server needs an archive. If absent, they are not. */
+  readonly webhooks?: WebhookSettings | undefined;
   /** Whether this process is a worker, whose primary counts the calls to nodes and the archive. Default false. */
   readonly isWorker?: boolean | undefined;
   /** Counts and logs faults that fail no request. By default, a new counter that logs with `report`. */
@@ -99,7 +102,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
           format: options.invalidateFormat ?? 'surrogate-key',
           report: (error) => report(error, randomUUID()),
         });
-  const surfaces = createSurfaces({ ...options, auth, faults, rates, turns, requests, limits, tracer });
+  const { archive } = options;
+  // Its code is loaded only if it is used.
+  const webhooks = options.webhooks &&
+    archive && { archive, settings: options.webhooks, start: (await import('../webhooks/service.ts')).startWebhooks };
+  const surfaces = createSurfaces({ ...options, auth, faults, rates, turns, requests, limits, tracer, webhooks });
   const { server, connections } = createHttpServer({
     ...{ auth, rates, turns, trustedProxies, health, requests, faults, limits, report },
     handlers: surfaces.handlers,
@@ -117,6 +124,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     sockets: surfaces.openSockets,
     auth: options.auth === 'open' ? undefined : auth.stats,
     archive: options.archive,
+    webhooks: surfaces.webhooks,
     shared: options.shared,
     faults: faults.counts,
     droppedLines: log?.dropped,
@@ -188,6 +196,8 @@ export function openFaults(log: Pick<Log, 'error'>): Faults {
  */
 export async function serve(
   options: Pick<ServerOptions, 'client' | 'archive' | 'shared' | 'tracer' | 'admin' | 'isWorker'> & {
+    /** Encrypts the keys of webhooks; undefined if they are not delivered. */
+    readonly webhookSecret: string | undefined;
     readonly config: Config;
     /** Encrypts the signing keys in the shared store. undefined if they are not stored there. */
     readonly secret: string | undefined;
@@ -195,7 +205,7 @@ export async function serve(
     readonly log: Log;
   },
 ) {
-  const { config, secret, ...parts } = options;
+  const { config, secret, webhookSecret, ...parts } = options;
   const { client, archive, shared, log } = parts;
   const report = log.error;
   const faults = openFaults(log);
@@ -221,6 +231,7 @@ export async function serve(
     ...{ ...config, ...parts, archive, shared, plugins, auth, issuer, report, faults, trustedDocuments },
     playgroundToken: devnetToken,
     dashboard: dashboardDirectory,
+    webhooks: webhookSecret === undefined ? undefined : { secret: webhookSecret, networks: config.webhookNetworks },
   });
   // Tokens name `localhost` in their issuer for a loopback address.
   url = server.url.replace(/\/\/(127\.|\[::1\])[^:]*(?=:\d+$)/, '//localhost');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Archive } from '../archive/setup/archive.ts';
 import { createAnswerCaches } from '../answers/answerCache.ts';
 import type { Client } from '../chain/client.ts';
 import type { Tracer } from '../chain/tracing/tracer.ts';
@@ -46,6 +47,10 @@ import { createBuiltFiles, createDashboardPage, createPlaygroundPage, createPlay
 import { documentedDialect as documentedRest, nodeDialect as nodeRest } from '../surfaces/rest/dialect.ts';
 import { createRestHandler } from '../surfaces/rest/restHandler.ts';
 import { createRouteTables } from '../surfaces/rest/routes.ts';
+import type { WebhookSettings } from '../webhooks/service.ts';
+
+/** Begins to serve and deliver webhooks. It is loaded only if the server has an archive. */
+type StartWebhooks = typeof import('../webhooks/service.ts').startWebhooks;
 
 /** What the surfaces of a server offer. Members without a description here are settings of the same name. */
 export interface SurfaceSettings
@@ -81,6 +86,10 @@ export function createSurfaces(
     readonly tracer: Tracer;
     readonly faults: Faults;
     readonly limits: Limits;
+    /** How webhooks are delivered, and what begins it. undefined if they are not. */
+    readonly webhooks?:
+      | { readonly archive: Archive; readonly settings: WebhookSettings; readonly start: StartWebhooks }
+      | undefined;
     /** Logs each failure that callers see masked. `count` is the number of fields that failed, by default 1. */
     readonly report: (error: unknown, requestId: string, count?: number) => void;
   },
@@ -139,6 +148,13 @@ export function createSurfaces(
     plugins,
     isTrusted: (text) => trustedDocuments.includes(text) || isShipped(text),
   });
+  const { webhooks } = options;
+  const deliveries = webhooks?.start({
+    ...{ client, engine, rates, limits, documents: namedDocuments },
+    ...{ archive: webhooks.archive, settings: webhooks.settings },
+    scopesOf: async (clientId) => (issuer === undefined || clientId === '' ? undefined : issuer.scopesOf(clientId)),
+    report: (error) => report(error, randomUUID()),
+  });
   const answers = createAnswerCaches(client);
   const keeps = plugins.every(({ everyRequest }) => everyRequest !== true);
   const graphql = {
@@ -193,14 +209,17 @@ export function createSurfaces(
     subscriptions: (): StreamStats => ({ ...subscriptions.stats(), live: liveQueries.stats() }),
     nodeEvents: nodeEvents.stats,
     answers: answers.counts,
+    webhooks: deliveries?.stats,
     openSockets: () => socketHandlers.reduce((sum, handler) => sum + handler.open(), 0),
     /** Ends every stream with SERVER_SHUTDOWN, and each socket once its running requests have responses. Resolves when all sockets are closed. */
     async drain(): Promise<void> {
+      await deliveries?.close();
       closeStreams();
       await Promise.all(socketHandlers.map((handler) => handler.drain()));
     },
     /** Ends every stream with SERVER_SHUTDOWN and every socket at once. Resolves when all sockets are closed. */
     async close(): Promise<void> {
+      await deliveries?.close();
       closeStreams();
       await Promise.all(socketHandlers.map((handler) => handler.close()));
       nodeEvents.close();

@@ -39,6 +39,7 @@ import {
   type UpdateOf,
   unpackError,
 } from './workerMessages.ts';
+import { webhookSecretOf } from './webhookSecret.ts';
 
 /** The connection of a worker to the primary. */
 export interface PrimaryLink {
@@ -410,6 +411,7 @@ export async function runWorker(config: Config, opened: Opened): Promise<void> {
   const { server, devnetToken, stop } = await serve({
     ...{ config, client, archive, shared, limits, log, tracer },
     secret: config.shared === undefined ? secret : config.sharedSecret,
+    webhookSecret: webhookSecretOf(config, archiveDirectory),
     admin: undefined,
     isWorker: true,
   });
@@ -441,6 +443,7 @@ function openArchive(config: Config, client: Client, link: PrimaryLink, temporar
   const { archive, follow } = followArchive(place, archiveModeOf(config), {
     addRehearsal: (rehearsal) => link.ask('keepRehearsal', { rehearsal }),
     addRoots: (runs) => link.ask('keepRoots', { runs }),
+    change: (statements) => link.ask('change', { statements }),
   });
   link.on('archive', ({ state }) => follow(state));
   client.attach(archive);

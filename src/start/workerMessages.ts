@@ -1,3 +1,4 @@
+import type { Row as DatabaseRow, Sql } from '../archive/database/database.ts';
 import type { BackfillView } from '../archive/recording/backfill.ts';
 import type { RecordingStatus } from '../archive/recording/recording.ts';
 import type { KeptRehearsal } from '../archive/rehearsals.ts';
@@ -47,6 +48,8 @@ export interface Operations {
   keepRehearsal: { args: { rehearsal: KeptRehearsal }; result: undefined };
   /** Keeps roots of stores in the archive. */
   keepRoots: { args: { runs: readonly StoreRun[] }; result: undefined };
+  /** Runs statements on the database of the archive, in one transaction. */
+  change: { args: { statements: readonly Sql[] }; result: readonly (readonly DatabaseRow[])[] };
   /** Sends a transaction. Each update is an update. */
   submit: { args: { tx: Uint8Array }; update: TxUpdate; result: undefined };
   check: { args: { tx: Uint8Array }; result: TxExec };

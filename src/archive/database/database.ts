@@ -197,6 +197,13 @@ export async function transact<T>(connection: Connection, work: () => Promise<T>
   }
 }
 
+/** Runs statements one after the other. Returns the rows of each. */
+export async function runAll(connection: Connection, statements: readonly Sql[]): Promise<readonly (readonly Row[])[]> {
+  const results: (readonly Row[])[] = [];
+  for (const { text, values } of statements) results.push(await connection.run(text, values));
+  return results;
+}
+
 /** Runs asynchronous work one after the other, in the order of the calls. A failure does not affect the next one. */
 export function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();

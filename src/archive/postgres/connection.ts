@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { pause } from '../../chain/base/time.ts';
-import { type Connection, createReadTurns, DatabaseError, rowFrom, storedText } from '../database/database.ts';
+import { type Connection, createReadTurns, DatabaseError, rowFrom, storedText, transact } from '../database/database.ts';
 import type { RunRead } from '../store/archiveStore.ts';
 
 /** Time to connect, in ms. */
@@ -148,6 +148,16 @@ export function createPostgresReads(url: string, schema: string, queryTimeout = 
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
 
+  // Changes of webhooks do not wait for reads. It connects when it is first used.
+  const changes = new pg.Pool({
+    ...postgresOptions(url, schema),
+    max: 1,
+    query_timeout: queryTimeout,
+    stream: sockets.stream,
+  });
+  changes.on('error', () => undefined);
+  changes.on('connect', (client) => client.on('error', () => undefined));
+
   const namesOf = new WeakMap<pg.PoolClient, Map<string, string>>();
 
   function preparedNames(client: pg.PoolClient): Map<string, string> {
@@ -204,7 +214,23 @@ export function createPostgresReads(url: string, schema: string, queryTimeout = 
      * to the values, so statements of which some values select much more than others do not belong here.
      */
     runPrepared: reading(true),
-    end: () => sockets.closeAfter(pool.end()),
+    /** Runs `work` in one write transaction, on a connection that does not need the lock of the writer. Rejects with a `DatabaseError`. */
+    async transact<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+      const client = await changes.connect().catch((error: unknown) => {
+        throw postgresError(error);
+      });
+      let isUsable = true;
+      try {
+        const connection = postgresConnection(client, preparedNames(client));
+        return await transact(connection, () => work(connection));
+      } catch (error) {
+        isUsable = false;
+        throw error;
+      } finally {
+        client.release(!isUsable || preparedNames(client).size > keptStatements);
+      }
+    },
+    end: () => sockets.closeAfter(Promise.all([pool.end(), changes.end()])),
   };
 }
 

@@ -1,4 +1,4 @@
-import { createQueue, DatabaseError, integerAt, transact } from '../database/database.ts';
+import { createQueue, DatabaseError, integerAt, runAll, transact } from '../database/database.ts';
 import { searchIndex } from '../full/search.ts';
 import { expireContents } from '../full/storeContents.ts';
 import { storeEarlier } from '../recording/earlier.ts';
@@ -105,6 +105,7 @@ export function createPostgresStore(options: PostgresStoreOptions): ArchiveStore
     read: reads.runPrepared,
     scan: reads.run,
     search: (search, signal, caller) => searchIndex(({ text, values }) => reads.run(text, values, signal, caller), search),
+    change: (statements) => reads.transact((connection) => runAll(connection, statements)),
     expire: (before) => write((connection) => expireContents(connection, before)),
     async sizeBytes() {
       const [row] = await reads.run(

@@ -99,6 +99,7 @@ function storeOnceOpen(
     addProof: async (proof) => store().addProof(proof),
     addRehearsal: async (rehearsal) => store().addRehearsal(rehearsal),
     addRoots: async (runs) => store().addRoots(runs),
+    change: async (statements) => store().change(statements),
     read: async (...statement) => store().read(...statement),
     scan: async (...statement) => store().scan(...statement),
     search: async (...search) => store().search(...search),
@@ -175,6 +176,8 @@ export function openArchive(options: ArchiveOptions): Archive {
     onCoverage: store.onCoverage,
     addRehearsal: store.addRehearsal,
     addRoots: store.addRoots,
+    change: store.change,
+    read: store.read,
     past,
     async close() {
       await expiry?.stop();
@@ -197,12 +200,12 @@ const starting: RecordedState['status'] = { state: 'STARTING', trouble: undefine
 
 /**
  * Opens an archive for reading, at the place where another process of this machine writes it in this mode. A temporary archive needs its directory.
- * `follow` notes what the writer has reported, and `addRehearsal` and `addRoots` ask it to keep something. The first report of a range opens the archive.
+ * `follow` notes what the writer has reported, and the other functions ask it to keep or change something. The first report of a range opens the archive.
  */
 export function followArchive(
   place: ArchivePlace,
   mode: ArchiveStats['mode'],
-  { addRehearsal, addRoots }: Pick<Archive, 'addRehearsal' | 'addRoots'>,
+  { addRehearsal, addRoots, change }: Pick<Archive, 'addRehearsal' | 'addRoots' | 'change'>,
 ): { readonly archive: Archive; follow(state: RecordedState): void } {
   if (place.kind === 'temporary' && place.path === undefined) throw new Error('the temporary archive has no directory');
   const coverage = createCoverageState();
@@ -226,7 +229,8 @@ export function followArchive(
     reader: createArchiveReader(store, mode),
     recording,
     onCoverage: coverage.onChange,
-    ...{ addRehearsal, addRoots, past },
+    ...{ addRehearsal, addRoots, change, past },
+    read: store.read,
     async close() {
       await past.flush();
       await store.close();

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { createReadTurns, DatabaseError, type DatabaseFailure, type Row, type SqlValue } from '../database/database.ts';
+import { createReadTurns, DatabaseError, type DatabaseFailure, type Row, type Sql, type SqlValue } from '../database/database.ts';
 import type { EarlierFacts, EarlierKey } from '../facts.ts';
 import type { IndexPage, IndexSearch } from '../full/search.ts';
 import type { NewProof } from '../proofs.ts';
@@ -39,13 +39,15 @@ export type WorkerRequest =
   | { readonly kind: 'addProof'; readonly proof: NewProof }
   | { readonly kind: 'addRehearsal'; readonly rehearsal: KeptRehearsal }
   | { readonly kind: 'addRoots'; readonly runs: readonly StoreRun[] }
+  | { readonly kind: 'change'; readonly statements: readonly Sql[] }
   | { readonly kind: 'expire'; readonly before: bigint }
   | { readonly kind: 'search'; readonly search: IndexSearch }
   | { readonly kind: 'read'; readonly text: string; readonly values: readonly SqlValue[] };
 
-/** What the worker returns: rows for `read`, a page for `search`, nothing for `close`, and else the coverage. */
+/** What the worker returns: rows for `read`, those of each statement for `change`, a page for `search`, nothing for `close`, and else the coverage. */
 export interface WorkerResult {
   readonly rows?: readonly Row[];
+  readonly changed?: readonly (readonly Row[])[];
   readonly page?: IndexPage | null;
   readonly coverage?: Coverage;
   /** Whether `addEarlier` has changed something, or whether more is left to `expire`. */
@@ -195,6 +197,7 @@ export function createSqliteStore(options: SqliteStoreOptions): ArchiveStore {
     addProof: async (proof) => void (await write({ kind: 'addProof', proof })),
     addRehearsal: async (rehearsal) => void (await write({ kind: 'addRehearsal', rehearsal })),
     addRoots: async (runs) => void (await write({ kind: 'addRoots', runs })),
+    change: async (statements) => (await writer.request({ kind: 'change', statements })).changed ?? [],
     expire: (before) => write({ kind: 'expire', before }),
     sizeBytes: async () => fileSize(file) + fileSize(`${file}-wal`),
     async close() {

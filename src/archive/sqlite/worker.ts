@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createQueue, transact } from '../database/database.ts';
+import { createQueue, runAll, transact } from '../database/database.ts';
 import { searchIndex } from '../full/search.ts';
 import { expireContents } from '../full/storeContents.ts';
 import { storeEarlier } from '../recording/earlier.ts';
@@ -49,6 +49,10 @@ async function handle(request: WorkerRequest): Promise<WorkerResult> {
       return write((database) => storeRehearsal(database, request.rehearsal));
     case 'addRoots':
       return write((database) => storeRuns(database, request.runs));
+    case 'change': {
+      const database = connection();
+      return { changed: await transact(database, () => runAll(database, request.statements)) };
+    }
     case 'expire':
       return write((database) => expireContents(database, request.before));
     case 'search': {

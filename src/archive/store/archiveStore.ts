@@ -1,5 +1,5 @@
 import type { Nanoseconds } from '../../chain/base/time.ts';
-import type { Row, SqlValue } from '../database/database.ts';
+import type { Row, Sql, SqlValue } from '../database/database.ts';
 import type { EarlierFacts, EarlierKey } from '../facts.ts';
 import type { IndexPage, IndexSearch } from '../full/search.ts';
 import type { NewProof } from '../proofs.ts';
@@ -54,6 +54,11 @@ export interface ArchiveStore extends ArchiveReads {
   addRehearsal(rehearsal: KeptRehearsal): Promise<void>;
   /** Keeps roots of stores. Rejects with a `DatabaseError`. */
   addRoots(runs: readonly StoreRun[]): Promise<void>;
+  /**
+   * Runs statements in one transaction, from any server on the database: also from one that does not record. Resolves with the rows of each. Rejects with
+   * a `DatabaseError`; then nothing is stored.
+   */
+  change(statements: readonly Sql[]): Promise<readonly (readonly Row[])[]>;
   /** Deletes some of what mode FULL has recorded of blocks before a time. Resolves with whether more is left. Rejects with a `DatabaseError`. */
   expire(before: Nanoseconds): Promise<boolean>;
   close(): Promise<void>;

@@ -2,7 +2,7 @@ import { type Connection, type Dialect, textAt } from '../database/database.ts';
 import { createTexts } from './texts.ts';
 
 /** The version of the tables that this code reads and writes. */
-export const schemaVersion = 12;
+export const schemaVersion = 13;
 
 /** The tables of group governance whose rows have the height of a block. */
 const groupTables = [
@@ -190,6 +190,24 @@ const migrations: readonly (readonly string[])[] = [
     // The names of groups and of their members, whose words `search_texts` has: see createTexts. `address` is empty for the name of a group.
     'CREATE TABLE search_names (id {key}, group_id {int} NOT NULL, address {text} NOT NULL, metadata {text} NOT NULL)',
     'CREATE INDEX search_names_by_group ON search_names (group_id)',
+  ],
+  [
+    // Webhooks. All events below `height` and the first `position` at it are delivered. `replay_…` is the same of a redelivery, until `replay_to`.
+    // Rows of webhooks change, as their cursors do. `keys` is encrypted. Times are in ms.
+    `CREATE TABLE webhooks (id {text} PRIMARY KEY, owner {text} NOT NULL, client_id {text} NOT NULL, scopes {text} NOT NULL, url {text} NOT NULL,
+       description {text} NOT NULL, document {text} NOT NULL, operation_name {text}, variables {text} NOT NULL, signing {text} NOT NULL,
+       keys {text} NOT NULL, state {text} NOT NULL, reason {text}, message {text}, created {int} NOT NULL, changed {int} NOT NULL,
+       height {int} NOT NULL, position {int} NOT NULL, sequence {int} NOT NULL, previous {text}, tries {int} NOT NULL, next_try {int} NOT NULL,
+       delivered {int}, replay_height {int}, replay_position {int}, replay_to {int})`,
+    'CREATE INDEX webhooks_by_owner ON webhooks (owner, created, id)',
+    'CREATE INDEX webhooks_by_change ON webhooks (changed)',
+    // The last deliveries of each webhook, and the one that failed.
+    `CREATE TABLE webhook_deliveries (webhook {text} NOT NULL, sequence {int} NOT NULL, event {text} NOT NULL, height {int} NOT NULL,
+       state {text} NOT NULL, tries {int} NOT NULL, status {int}, response {text}, error {text}, time {int} NOT NULL,
+       PRIMARY KEY (webhook, sequence)){clustered}`,
+    // One row: which server delivers, a number that it changes while it runs, and the number of changes of webhooks.
+    'CREATE TABLE webhook_lease (holder {text} NOT NULL, beat {int} NOT NULL, changed {int} NOT NULL)',
+    "INSERT INTO webhook_lease (holder, beat, changed) VALUES ('', 0, 0)",
   ],
 ];
 

@@ -27,7 +27,7 @@ import {
 export interface Config
   extends Omit<
     ValuesOf<typeof serverSettings>,
-    'network' | 'node' | 'allowedOrigin' | 'trustedProxy' | 'plugin' | 'archive' | 'dataDir'
+    'network' | 'node' | 'allowedOrigin' | 'webhookNetwork' | 'trustedProxy' | 'plugin' | 'archive' | 'dataDir'
   > {
   /** RPC addresses of the nodes. Empty selects the embedded development chain. */
   readonly nodes: readonly string[];
@@ -41,6 +41,8 @@ export interface Config
   readonly dataDir: string;
   /** Web origins, besides its own, whose pages may call the server. */
   readonly allowedOrigins: readonly string[];
+  /** Networks besides the public ones to which webhooks may be sent. */
+  readonly webhookNetworks: readonly string[];
   /** Networks of the proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
   readonly plugins: readonly string[];
@@ -115,7 +117,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     return Object.fromEntries(Object.entries(table).map(([name, setting]) => [name, readSetting(setting)])) as ValuesOf<S>;
   }
 
-  const { network: networkName, node, allowedOrigin, trustedProxy, plugin, ...values } = readTable(serverSettings);
+  const { network: networkName, node, allowedOrigin, webhookNetwork, trustedProxy, plugin, ...values } = readTable(serverSettings);
   const isGiven = (setting: Setting<unknown>): boolean => textOf(setting) !== undefined;
   const network = networkName && networks[networkName];
   const nodes = [...node, ...(network === undefined ? [] : [network.node])];
@@ -142,6 +144,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     archive: values.archive ?? { kind: 'file', mode: hasNodes ? 'GOVERNANCE' : 'FULL' },
     dataDir,
     allowedOrigins: allowedOrigin,
+    webhookNetworks: webhookNetwork,
     trustedProxies: trustedProxy,
     plugins: plugin,
     limits: readLimits(flagValues.get('limit') ?? [], env, errors),
@@ -164,8 +167,8 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     errors.push(
       '--simulation-node (STELE_SIMULATION_NODE) must not be one of --node (STELE_NODES), because a simulation can stop it',
     );
-  if (config.shared === undefined && config.sharedSecret !== undefined)
-    errors.push('--shared-secret (STELE_SHARED_SECRET) needs --shared (STELE_SHARED)');
+  if (config.shared === undefined && config.archive.kind === 'off' && config.sharedSecret !== undefined)
+    errors.push('--shared-secret (STELE_SHARED_SECRET) needs --shared (STELE_SHARED) or an archive');
   // Replicas without a key file share the keys that sign their tokens.
   const sharesKeys = auth.kind === 'embedded' && auth.keysFile === undefined;
   if (config.shared !== undefined && config.sharedSecret === undefined && sharesKeys)

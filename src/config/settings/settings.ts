@@ -377,10 +377,10 @@ const replicaSettings = inGroup('Replicas', {
   },
   sharedSecret: {
     summary:
-      'Encrypts the signing keys of the embedded issuer in the shared store. Use the variable, because other users of the machine can read flags.',
+      'Encrypts the signing keys of the embedded issuer in the shared store, and the keys of webhooks in the archive. Use the variable, because other users of the machine can read flags.',
     expects: `at least ${leastSecret} characters`,
     schema: z.string().min(leastSecret),
-    absent: 'the signing keys are not shared',
+    absent: 'the signing keys are not shared, and a file of the data directory has the secret of the keys of webhooks',
   },
 });
 
@@ -441,6 +441,15 @@ export const serverSettings = {
       summary: 'A web origin whose pages may call the API from a browser.',
       expects: 'origins of web pages, such as https://app.example',
       schema: origin,
+      absent: 'none',
+      isList: true,
+    },
+    webhookNetwork: {
+      variable: 'STELE_WEBHOOK_NETWORKS',
+      summary:
+        'An address or network that is not public, to which webhooks may be sent. There, `http` and any port are allowed. Public addresses are always allowed over `https` at port 443.',
+      expects: 'addresses or networks of receivers, such as 10.1.0.0/16',
+      schema: network,
       absent: 'none',
       isList: true,
     },

@@ -295,18 +295,19 @@ export interface OperationNeeds {
 }
 
 /**
- * Creates the function that finds what an operation of a document needs. A mutation needs `broadcast`. `__schema` and `__type` need `introspect`. A root field
- * needs `read` unless its extensions name another scope. Fields of a broadcast result that are not marked `readableWithBroadcast` need `read` too. `__typename`
+ * Creates the function that finds what an operation of a document needs. `__schema` and `__type` need `introspect`. A root field needs `read`, or
+ * `broadcast` in a mutation, unless its extensions name another scope. Fields of a broadcast result that are not marked `readableWithBroadcast` need `read` too. `__typename`
  * needs nothing. Visits each operation once.
  */
 export function createNeedsOf(schema: GraphQLSchema) {
   const needsByOperation = new WeakMap<OperationDefinitionNode, OperationNeeds>();
+  const rootTypes: readonly unknown[] = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
 
   return (document: DocumentNode, operation: OperationDefinitionNode): OperationNeeds => {
     const before = needsByOperation.get(operation);
     if (before !== undefined) return before;
     const { operation: kind, directives = [] } = operation;
-    const scopes = new Set<Scope>(kind === 'mutation' ? ['broadcast'] : []);
+    const scopes = new Set<Scope>();
     const isLiveQuery = kind === 'query' && directives.some(({ name }) => name.value === liveDirective.name);
     const alone = separateOperations(document)[operation.name?.value ?? ''] ?? document;
     const types = new TypeInfo(schema);
@@ -319,9 +320,9 @@ export function createNeedsOf(schema: GraphQLSchema) {
           if (field?.extensions.live === true) isLive = true;
           if (field?.extensions.postOnly === true) isPostOnly = true;
           if (introspection.includes(name)) scopes.add('introspect');
-          else if (name === '__typename' || parent === schema.getMutationType()) return;
-          else if (parent && (parent === schema.getQueryType() || parent === schema.getSubscriptionType())) {
-            let fieldScope: Scope = 'read';
+          else if (name === '__typename') return;
+          else if (parent && rootTypes.includes(parent)) {
+            let fieldScope: Scope = parent === schema.getMutationType() ? 'broadcast' : 'read';
             for (const scope of knownScopes) if (scope === field?.extensions.scope) fieldScope = scope;
             scopes.add(fieldScope);
           } else if (parent?.extensions.readableWithBroadcast !== true && field?.extensions.readableWithBroadcast !== true)
@@ -329,6 +330,7 @@ export function createNeedsOf(schema: GraphQLSchema) {
         },
       }),
     );
+    if (kind === 'mutation' && scopes.size === 0) scopes.add('broadcast');
     if (leavesSent && scopes.has('broadcast')) scopes.add('read');
     const needs = { scopes, isLive, isPostOnly, isStream: kind === 'subscription' || isLiveQuery };
     needsByOperation.set(operation, needs);

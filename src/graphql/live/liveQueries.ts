@@ -190,7 +190,10 @@ export function createLiveQueries({ schema, execute, memory, report, chain, trac
     });
     histories.set(stream, operation.document);
     const stopWaiting = session.onEnd(() => stream.interrupt(endings.expired()));
-    return { leave: () => (liveListener ?? stream).leave() };
+    return {
+      leave: () => (liveListener ?? stream).leave(),
+      covered: () => liveListener?.covered() ?? stream.covered(),
+    };
   }
 
   return {
@@ -268,7 +271,7 @@ function timesOf({ head, roots }: Pick<Client, 'head' | 'roots'>): (height: bigi
 }
 
 /** A live query that was over before it began. */
-const nothingToLeave: Leavable = { leave: () => undefined };
+const nothingToLeave: Leavable = { leave: () => undefined, covered: () => undefined };
 
 function release(...slots: readonly Slot[]): void {
   for (const slot of slots) slot.end();
@@ -288,7 +291,7 @@ function listen(
     release(slot, place);
     topic.remove(gone);
   };
-  const listener = createLiveListener({ ...of, catchUp: topic.catchUp, onGone });
+  const listener = createLiveListener({ ...of, catchUp: topic.catchUp, covered: topic.covered, onGone });
   const stopWaiting = session.onEnd(() => listener.interrupt(endings.expired()));
   topic.join(listener);
   return listener;

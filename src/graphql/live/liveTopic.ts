@@ -27,6 +27,8 @@ export interface LiveListener extends Listening {
   offer(update: LiveUpdate): void;
   /** Whether the topic has given it a result. */
   hasResult(): boolean;
+  /** The height up to which it has all results; undefined before the first one. */
+  covered(): bigint | undefined;
   /** Ends the stream with an error. */
   cut(error: GraphQLError): void;
   /** Ends the stream with an error, and its connection. */
@@ -43,6 +45,8 @@ export interface LiveListenerOptions extends Pick<LiveListener, 'caller' | 'from
   readonly sent?: LiveResult | undefined;
   /** The time of a block, if results are sent with it. */
   readonly timeAt?: ((height: bigint) => string | undefined) | undefined;
+  /** The height up to which the topic has looked at blocks. */
+  readonly covered: () => bigint | undefined;
   /** Called when the socket has room again after it was full. Must offer the newest result. */
   readonly catchUp: (listener: LiveListener) => void;
   /** Called once when the listener is gone, for any reason. */
@@ -66,6 +70,7 @@ class SinkListener implements LiveListener {
   readonly #sink: Sink;
   readonly #wantsPatch: boolean;
   readonly #catchUp: LiveListenerOptions['catchUp'];
+  readonly #covered: LiveListenerOptions['covered'];
   readonly #onGone: LiveListenerOptions['onGone'];
   readonly #timeAt: LiveListenerOptions['timeAt'];
   /** The digest of the last result that was sent. */
@@ -74,7 +79,7 @@ class SinkListener implements LiveListener {
   #waiting: Waiting | undefined;
   #isGone = false;
 
-  constructor({ caller, from, sink, wantsPatch, sent, timeAt, catchUp, onGone }: LiveListenerOptions) {
+  constructor({ caller, from, sink, wantsPatch, sent, timeAt, catchUp, covered, onGone }: LiveListenerOptions) {
     this.caller = caller;
     this.from = from;
     this.#sink = sink;
@@ -82,6 +87,7 @@ class SinkListener implements LiveListener {
     this.#sent = sent?.digest;
     this.#timeAt = timeAt;
     this.#catchUp = catchUp;
+    this.#covered = covered;
     this.#onGone = onGone;
   }
 
@@ -102,6 +108,10 @@ class SinkListener implements LiveListener {
 
   hasResult(): boolean {
     return this.#hasResult;
+  }
+
+  covered(): bigint | undefined {
+    return this.#hasResult ? this.#covered() : undefined;
   }
 
   cut(error: GraphQLError): void {
@@ -195,6 +205,8 @@ export interface LiveTopic {
   listeners(): ReadonlySet<LiveListener>;
   /** The points of the last execution. undefined before the first one. */
   points(): number | undefined;
+  /** The last block that was executed or found unchanged; undefined before the first one, and while the newest block is withdrawn. */
+  covered(): bigint | undefined;
 }
 
 /** Counters of all topics since the start. */
@@ -400,5 +412,6 @@ export function createLiveTopic(options: LiveTopicOptions): LiveTopic {
     },
     listeners: () => listeners,
     points: () => points,
+    covered: () => position,
   };
 }

@@ -140,7 +140,7 @@ export class Subscriber {
   /** Ends the stream at once with an error. `error` gets the height up to which all events are delivered; undefined if it is unknown. */
   cut(error: (lastHeight: bigint | undefined) => GraphQLError): void {
     if (this.#gone) return;
-    const reason = error(this.#lastHeight());
+    const reason = error(this.covered());
     this.#go();
     this.#sink.end([reason]);
   }
@@ -148,7 +148,7 @@ export class Subscriber {
   /** Like {@link cut}, if the connection ends too and the subscriber resumes on another one. */
   interrupt(error: (lastHeight: bigint | undefined) => GraphQLError): void {
     if (this.#gone) return;
-    const reason = error(this.#lastHeight());
+    const reason = error(this.covered());
     this.#go();
     this.#sink.interrupt(reason);
   }
@@ -156,6 +156,14 @@ export class Subscriber {
   /** The subscriber has left: drops its queue at once. */
   leave(): void {
     if (!this.#gone) this.#go();
+  }
+
+  /** The height up to which all events are delivered: the one below the first queued event, else the position of the source. */
+  covered(): bigint | undefined {
+    const first = this.#queue?.batches[0];
+    if (first !== undefined) return first.height === undefined ? undefined : first.height - 1n;
+    const position = this.source?.position();
+    return position !== undefined && position < this.after ? this.after : position;
   }
 
   /** Queued events and their bytes. */
@@ -199,14 +207,6 @@ export class Subscriber {
       queue.wakeReader?.();
     }
     this.#onGone(this);
-  }
-
-  /** The height up to which all events are delivered: the one below the first queued event, else the position of the source. */
-  #lastHeight(): bigint | undefined {
-    const first = this.#queue?.batches[0];
-    if (first !== undefined) return first.height === undefined ? undefined : first.height - 1n;
-    const position = this.source?.position();
-    return position !== undefined && position < this.after ? this.after : position;
   }
 
   #send(batch: EventBatch): void {
@@ -304,8 +304,13 @@ export interface OpenSubscription {
   drop(): void;
 }
 
-/** A subscription that has begun. `leave` ends it because its client has left. */
-export type Leavable = { leave(): void };
+/** A subscription that has begun. */
+export interface Leavable {
+  /** Ends it because its client has left. */
+  leave(): void;
+  /** The height up to which it has sent all events; undefined if it is not known. */
+  covered(): bigint | undefined;
+}
 
 /** Messages of streams that the server ends early. */
 const messages = {

@@ -80,7 +80,7 @@ function ownPin({ client, bounds }: Pin, height: bigint, signal: AbortSignal): P
 }
 
 /** A subscription that was over before it began. */
-const nothingToLeave: Leavable = { leave: () => undefined };
+const nothingToLeave: Leavable = { leave: () => undefined, covered: () => undefined };
 
 function isBlockStream(stream: AsyncIterable<unknown>): stream is BlockStream<unknown> {
   return 'nextBlock' in stream && 'present' in stream;

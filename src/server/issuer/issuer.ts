@@ -94,6 +94,8 @@ export function createIssuer(options: {
       sendJson(response, { keys: (await keys.known())?.keys ?? [] });
     },
     sign,
+    /** The scopes of a client now; null if it was deleted. Rejects if the clients cannot be read. */
+    scopesOf: clients.scopesOf,
     /** Returns further origins whose pages may send requests to a path: those of public clients, at the token endpoint. */
     origins: async (path: string): Promise<readonly string[]> => (path === tokenPath ? pageOrigins() : []),
     /** Returns the number of signed tokens and of wrong secrets. */

@@ -232,9 +232,9 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const algorithm = 'aes-256-gcm';
 
-/** Encrypts and decrypts with a key that is derived from a secret. `open` throws if the bytes were not sealed with this secret. */
-function createSeal(secret: string) {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'stele signing keys', 32));
+/** Encrypts and decrypts with a key that is derived from a secret for a purpose. `open` throws if the bytes were not sealed with this secret. */
+export function createSeal(secret: string, purpose: string) {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
   return {
     seal(text: string): Uint8Array {
       const nonce = randomBytes(nonceBytes);
@@ -266,7 +266,7 @@ function union(one: readonly IssuerKey[], other: readonly IssuerKey[]): readonly
  */
 export function createSharedKeyStore(store: SharedStore, secret: string): KeyStore {
   const group = `keys ${createHash('sha256').update(`stele key group ${secret}`).digest('base64url')}`;
-  const { seal, open } = createSeal(secret);
+  const { seal, open } = createSeal(secret, 'stele signing keys');
   let knownKeys: readonly IssuerKey[] = [];
   let firstReadUntil = performance.now() + storeWait;
   let isAlone = false;

@@ -12,6 +12,7 @@ import type { FaultCounts } from '../../server/observability/faults.ts';
 import type { SpanCounts } from '../../server/observability/openTelemetry.ts';
 import type { RequestCounts } from '../../server/observability/requestLog.ts';
 import type { SharedStore } from '../../shared/sharedStore.ts';
+import type { WebhookStats } from '../../webhooks/deliveries.ts';
 
 /** Labels of a sample. Each label has a small fixed set of values: callers cannot create new ones. */
 type Labels = Readonly<Record<string, string>>;
@@ -45,6 +46,7 @@ const aggregators = new Map<string, 'max' | 'min'>([
   ['stele_build_info', 'max'],
   ['stele_queue_events_max', 'max'],
   ['stele_token_keys', 'max'],
+  ['stele_webhooks_lag_blocks', 'max'],
   ['stele_token_keys_age_seconds', 'max'],
   ['stele_token_keys_stale', 'max'],
   ['stele_shared_usable', 'min'],
@@ -189,6 +191,20 @@ function addArchiveMetrics({ gauge }: Kinds, { reader, recording }: Archive): vo
   );
 }
 
+function addWebhookMetrics({ counter, gauge, histogram }: Kinds, stats: () => WebhookStats): void {
+  gauge('stele_webhooks_delivering', '1 if this process delivers the webhooks of its archive, else 0.', () =>
+    stats().isDelivering ? 1 : 0,
+  );
+  gauge('stele_webhooks', 'Webhooks that this process delivers.', () => stats().active);
+  gauge('stele_webhooks_failing', 'Webhooks whose last try failed.', () => stats().failing);
+  gauge('stele_webhooks_lag_blocks', 'The most blocks that a webhook is behind the newest block.', () => stats().lag);
+  gauge('stele_webhooks_waiting', 'Deliveries that wait for a connection.', () => stats().connections.waiting);
+  counter('stele_webhook_tries_total{outcome}', 'Tries of deliveries.', () =>
+    Object.entries(stats().tries).map(([outcome, value]) => ({ labels: { outcome }, value })),
+  );
+  histogram('stele_webhook_duration_seconds', 'Duration of tries of deliveries.', () => [{ value: stats().duration }]);
+}
+
 /** The sources of the metrics. They are called when the metrics are read. */
 export interface MetricSources {
   readonly client: Client;
@@ -200,6 +216,8 @@ export interface MetricSources {
   /** Statistics of authentication. undefined if no tokens are required. */
   readonly auth: (() => AuthStats) | undefined;
   readonly archive: Archive | undefined;
+  /** The delivery of webhooks; undefined if there is none. */
+  readonly webhooks: (() => WebhookStats) | undefined;
   /** What several processes share. undefined if this is the only one. */
   readonly shared: SharedStore | undefined;
   readonly faults: () => FaultCounts;
@@ -390,6 +408,7 @@ export interface PrimarySources
 export function addMetrics(kinds: Kinds, sources: MetricSources): void {
   if (!sources.isWorker) addUpstreamMetrics(kinds, sources);
   if (!sources.isWorker && sources.archive !== undefined) addArchiveMetrics(kinds, sources.archive);
+  if (sources.webhooks !== undefined) addWebhookMetrics(kinds, sources.webhooks);
   addRequestMetrics(kinds, sources);
   addStreamMetrics(kinds, sources);
   addAnswerMetrics(kinds, sources);

@@ -82,6 +82,7 @@ function createWorld({ memory = 1_000_000_000 } = {}) {
       caller: rates.of('a'),
       from,
       wantsPatch: false,
+      covered: () => undefined,
       catchUp: topic.catchUp,
       onGone: topic.remove,
       sink: {

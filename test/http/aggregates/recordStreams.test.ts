@@ -80,6 +80,8 @@ async function serve(
     onCoverage: () => () => undefined,
     addRehearsal: async () => undefined,
     addRoots: async () => undefined,
+    change: async () => [],
+    read: async () => [],
     past: {} as never,
     close: async () => undefined,
   });
