@@ -36,8 +36,8 @@ import { addSummaries } from './summaries/schema.ts';
 import { addTransactions } from './transactions/schema.ts';
 import { addTransfers } from './transfers/schema.ts';
 import { addValidators } from './validators/schema.ts';
-import { addWebhooks } from './webhooks/schema.ts';
 import { addVesting } from './vesting/schema.ts';
+import { addWebhooks } from './webhooks/schema.ts';
 
 /** The function of each module that adds it to the schema. To register a module, add an import and an entry. The order does not matter. */
 export const modules: readonly ((builder: Builder) => void)[] = [

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Archive } from '../archive/setup/archive.ts';
 import { createAnswerCaches } from '../answers/answerCache.ts';
+import type { Archive } from '../archive/setup/archive.ts';
 import type { Client } from '../chain/client.ts';
 import type { Tracer } from '../chain/tracing/tracer.ts';
 import type { Limits } from '../config/limits/limits.ts';

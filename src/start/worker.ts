@@ -29,6 +29,7 @@ import {
   placeOf,
   untilUsable,
 } from './starting.ts';
+import { webhookSecretOf } from './webhookSecret.ts';
 import {
   createOutbox,
   memoryOf,
@@ -39,7 +40,6 @@ import {
   type UpdateOf,
   unpackError,
 } from './workerMessages.ts';
-import { webhookSecretOf } from './webhookSecret.ts';
 
 /** The connection of a worker to the primary. */
 export interface PrimaryLink {

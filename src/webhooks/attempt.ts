@@ -73,14 +73,16 @@ export async function attempt(
   let client: Client | undefined;
   try {
     const url = new URL(target);
-    const late = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+    const late = new Promise<never>((_, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+    );
     late.catch(() => undefined);
     const { address, family } = await Promise.race([network.resolve(url), late]);
     client = new Client(url.origin, {
       pipelining: 0,
       connect: {
         timeout,
-        lookup: (_host, { all }, found) => (all ? found(null, [{ address, family }]) : found(null, address, family)),
+        lookup: (_host, { all }, done) => (all ? done(null, [{ address, family }]) : done(null, address, family)),
       },
     });
     const response = await client.request({
@@ -91,8 +93,14 @@ export async function attempt(
       signal,
     });
     const { statusCode: status } = response;
-    const shown = await beginningOf(response.body, maxBytes);
-    return { status, response: shown, error: null, milliseconds: took(), retryAfter: retryAfterOf(response.headers['retry-after']) };
+    const beginning = await beginningOf(response.body, maxBytes);
+    return {
+      status,
+      response: beginning,
+      error: null,
+      milliseconds: took(),
+      retryAfter: retryAfterOf(response.headers['retry-after']),
+    };
   } catch (error) {
     const reason = reasonOf(error, signal.aborted, timeout);
     return { status: null, response: null, error: reason, milliseconds: took(), retryAfter: undefined };

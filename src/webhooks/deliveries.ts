@@ -89,7 +89,7 @@ interface Pending {
 
 /** Joins the outcomes that wait into transactions. Each holds only if this server has the lease. */
 function createOutcomes(archive: Pick<Archive, 'change'>, holder: string, onLost: () => void) {
-  let waiting: Pending[] = [];
+  const waiting: Pending[] = [];
   let isWriting = false;
 
   async function write(): Promise<void> {
@@ -103,8 +103,8 @@ function createOutcomes(archive: Pick<Archive, 'change'>, holder: string, onLost
         count += next.statements.length;
       }
       try {
-        const [held = []] = await archive.change([holdLease(holder), ...batch.flatMap(({ statements }) => statements)]);
-        if (held.length === 0) throw new LeaseLost('another server delivers the webhooks');
+        const [leaseRows = []] = await archive.change([holdLease(holder), ...batch.flatMap(({ statements }) => statements)]);
+        if (leaseRows.length === 0) throw new LeaseLost('another server delivers the webhooks');
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);
@@ -130,6 +130,7 @@ export function createDeliveries(options: DeliveriesOptions) {
   const { archive, safe, scopesOf, newest, report, now = Date.now, schedule = retrySchedule, maxConnections } = options;
   const holder = randomUUID();
   const queues = new Map<string, WebhookQueue>();
+  const stopping = new Set<Promise<void>>();
   const tries: Record<DeliveryOutcome, number> = { success: 0, failure: 0, gone: 0, no_response: 0 };
   const duration = createHistogram([0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]);
   const failing = createSlots(Math.max(1, Math.floor(maxConnections / failingPart)));
@@ -163,9 +164,16 @@ export function createDeliveries(options: DeliveriesOptions) {
   async function lose(): Promise<void> {
     seenChange = undefined;
     lastSeen = undefined;
-    const stopped = [...queues.values()];
+    for (const queue of queues.values()) void stop(queue);
     queues.clear();
-    await Promise.all(stopped.map((queue) => queue.stop()));
+    await Promise.all(stopping);
+  }
+
+  /** Stops a queue. Resolves when the outcome of its delivery is stored. */
+  function stop(queue: WebhookQueue): Promise<void> {
+    const stopped = queue.stop().finally(() => stopping.delete(stopped));
+    stopping.add(stopped);
+    return stopped;
   }
 
   async function rows({ text, values }: Sql): Promise<readonly Row[]> {
@@ -176,13 +184,13 @@ export function createDeliveries(options: DeliveriesOptions) {
   async function compete(): Promise<void> {
     const [row] = await rows(leaseQuery);
     if (row === undefined) return;
-    const seen = { holder: textAt(row, 'holder'), beat: integerAt(row, 'beat') };
-    const isSame = lastSeen?.holder === seen.holder && lastSeen.beat === seen.beat;
-    if (!isSame) lastSeen = { ...seen, since: performance.now() };
-    const isFree = seen.holder === '' || (lastSeen !== undefined && performance.now() - lastSeen.since >= silence);
+    const last = { holder: textAt(row, 'holder'), beat: integerAt(row, 'beat') };
+    const isSame = lastSeen?.holder === last.holder && lastSeen.beat === last.beat;
+    if (!isSame) lastSeen = { ...last, since: performance.now() };
+    const isFree = last.holder === '' || (lastSeen !== undefined && performance.now() - lastSeen.since >= silence);
     if (!isFree) return;
-    const [taken = []] = await archive.change([takeLease(holder, seen)]);
-    if (taken.length > 0) seenChange = -1n;
+    const [takenRows = []] = await archive.change([takeLease(holder, last)]);
+    if (takenRows.length > 0) seenChange = -1n;
   }
 
   /** Begins, changes or ends the queue of a webhook that was changed. */
@@ -190,13 +198,13 @@ export function createDeliveries(options: DeliveriesOptions) {
     const queue = queues.get(webhook.id);
     queues.delete(webhook.id);
     if (webhook.isDeleted) {
-      await queue?.stop();
+      if (queue !== undefined) await stop(queue);
       await archive.change(purgeWebhook(webhook.id));
       return;
     }
     if (queue !== undefined) {
       // Its last outcome may have moved the cursor, so the next look reads the webhook again.
-      void queue.stop().then(() => reread(webhook.id));
+      void stop(queue).then(() => reread(webhook.id));
       return;
     }
     begin(webhook);
@@ -221,18 +229,24 @@ export function createDeliveries(options: DeliveriesOptions) {
 
   async function readChanges(changed: bigint): Promise<void> {
     if (seenChange === undefined || changed <= seenChange) return;
-    for (const row of await rows(changedWebhooks(seenChange))) await apply(webhookIn(row));
-    seenChange = changed;
+    let newestChange = changed;
+    for (const row of await rows(changedWebhooks(seenChange))) {
+      const webhook = webhookIn(row);
+      if (webhook.changed > newestChange) newestChange = webhook.changed;
+      await apply(webhook);
+    }
+    // The lease may have been lost meanwhile.
+    if (seenChange !== undefined) seenChange = newestChange;
   }
 
   /** Pauses the webhooks whose clients were deleted or have lost a scope. */
   async function checkClients(): Promise<void> {
-    const known = new Map<string, Awaited<ReturnType<ScopesOf>>>();
+    const scopesByClient = new Map<string, Awaited<ReturnType<ScopesOf>>>();
     for (const queue of [...queues.values()]) {
       const { webhook } = queue;
       const { clientId } = webhook;
-      if (!known.has(clientId)) known.set(clientId, await scopesOf(clientId).catch(() => undefined));
-      const scopes = known.get(clientId);
+      if (!scopesByClient.has(clientId)) scopesByClient.set(clientId, await scopesOf(clientId).catch(() => undefined));
+      const scopes = scopesByClient.get(clientId);
       if (scopes === undefined) continue;
       const lost = scopes === null ? undefined : webhook.scopes.find((scope) => !scopes.includes(scope));
       if (scopes !== null && lost === undefined) continue;
@@ -241,7 +255,7 @@ export function createDeliveries(options: DeliveriesOptions) {
           ? (['CLIENT_DELETED', 'The client was deleted.'] as const)
           : (['SCOPE_REVOKED', `The client has lost the scope ${lost}.`] as const);
       queues.delete(webhook.id);
-      await queue.stop();
+      await stop(queue);
       await commit([stopWebhook(holder, webhook, 'PAUSED', reason, message)]);
     }
   }
@@ -250,8 +264,7 @@ export function createDeliveries(options: DeliveriesOptions) {
     looks += 1;
     if (seenChange === undefined) await compete();
     if (seenChange === undefined) return;
-    const [held = []] = await archive.change([holdLease(holder)]);
-    const [row] = held;
+    const [[row] = []] = await archive.change([holdLease(holder)]);
     if (row === undefined) return lose();
     await readChanges(integerAt(row, 'changed'));
     if (looks % 5 === 0) await checkClients();
@@ -311,11 +324,11 @@ export function createDeliveries(options: DeliveriesOptions) {
       isClosed = true;
       clearTimeout(timer);
       await looking;
-      const held = seenChange !== undefined;
+      const hasLease = seenChange !== undefined;
       const cursors = [...queues.values()].flatMap((queue) => queue.progress(1n) ?? []);
       if (cursors.length > 0) await commit(cursors).catch(() => undefined);
       await lose();
-      if (held) await archive.change([leaveLease(holder)]).catch(() => undefined);
+      if (hasLease) await archive.change([leaveLease(holder)]).catch(() => undefined);
     },
   };
 }

@@ -27,8 +27,8 @@ function resumable(operation: OperationDefinitionNode): { kind: ResumableDocumen
     const [field, ...others] = operation.selectionSet.selections;
     if (field?.kind !== Kind.FIELD || others.length > 0)
       throw badInput('document', '', 'a subscription with one field, which is not in a fragment');
-    const kept = (field.arguments ?? []).filter(({ name }) => name.value !== 'after');
-    const selections = [{ ...field, arguments: [...kept, argumentNode('after')] }];
+    const otherArguments = (field.arguments ?? []).filter(({ name }) => name.value !== 'after');
+    const selections = [{ ...field, arguments: [...otherArguments, argumentNode('after')] }];
     return { kind: 'subscription', node: { ...operation, selectionSet: { ...operation.selectionSet, selections } } };
   }
   const live = operation.directives?.find(({ name }) => name.value === 'live');
@@ -36,7 +36,9 @@ function resumable(operation: OperationDefinitionNode): { kind: ResumableDocumen
     throw badInput('document', operation.operation, 'a subscription, or a query with `@live`');
   if ((live.arguments ?? []).some(({ name }) => name.value !== 'from'))
     throw badInput('document', '@live', 'a live query without `to` and `every`');
-  const directives = operation.directives?.map((node) => (node === live ? { ...node, arguments: [argumentNode('from')] } : node));
+  const directives = operation.directives?.map((node) =>
+    node === live ? { ...node, arguments: [argumentNode('from')] } : node,
+  );
   return { kind: 'live', node: { ...operation, directives: directives ?? [] } };
 }
 
@@ -62,11 +64,11 @@ export function resumableDocument(text: string, operationName: string | null, ma
     ({ variable: { name } }) => after.has(name.value) || !before.has(name.value),
   );
   const type = { kind: Kind.NAMED_TYPE, name: nameNode(kind === 'live' ? 'String' : 'Int64') } as const;
-  const own = { kind: Kind.VARIABLE_DEFINITION, variable: variableNode(), type } as const;
+  const ownVariable = { kind: Kind.VARIABLE_DEFINITION, variable: variableNode(), type } as const;
   const final: DocumentNode = {
     ...document,
     definitions: document.definitions.map((definition) =>
-      definition === chosen ? { ...node, variableDefinitions: [...definitions, own] } : definition,
+      definition === chosen ? { ...node, variableDefinitions: [...definitions, ownVariable] } : definition,
     ),
   };
   return { text: print(final), kind };

@@ -71,7 +71,8 @@ export type Network = ReturnType<typeof createNetwork>;
  */
 export function createNetwork(networks: readonly string[], lookup: Lookup = (host) => systemLookup(host, { all: true })) {
   const listed = listOf(networks);
-  const isListed = (address: string): boolean => networks.length > 0 && listed.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+  const isListed = (address: string): boolean =>
+    networks.length > 0 && listed.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 
   function isPublic(address: string): boolean {
     if (isIPv4(address)) return !blockedIPv4.check(address, 'ipv4');
@@ -87,7 +88,8 @@ export function createNetwork(networks: readonly string[], lookup: Lookup = (hos
   return {
     /** The URL of a receiver, normalized. Throws BAD_USER_INPUT. The addresses of its host are checked at each try, because they may change. */
     checkUrl(text: string): string {
-      const bound = networks.length === 0 ? 'an https URL with the port 443' : 'an https URL, or an http URL in a listed network';
+      const bound =
+        networks.length === 0 ? 'an https URL with the port 443' : 'an https URL, or an http URL in a listed network';
       const url = text.length <= longestUrl && URL.canParse(text) ? new URL(text) : undefined;
       if (url === undefined) throw badInput('url', text, `${bound}, of at most ${longestUrl} characters`);
       if (url.username !== '' || url.password !== '') throw badInput('url', '', 'a URL without credentials');

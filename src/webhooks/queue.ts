@@ -232,7 +232,9 @@ export class WebhookQueue {
     };
     const result = await this.#parts.opening
       .run(async () => (this.#isOver ? undefined : this.#parts.streams.open(this.#webhook, place, sink)))
-      .catch((error: unknown): StreamError => ({ code: 'INTERNAL_SERVER_ERROR', message: String(error), retryAfter: undefined }));
+      .catch(
+        (error: unknown): StreamError => ({ code: 'INTERNAL_SERVER_ERROR', message: String(error), retryAfter: undefined }),
+      );
     if (result === undefined) return false;
     if ('code' in result) {
       await this.#ended(result);

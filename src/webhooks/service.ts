@@ -38,12 +38,16 @@ const readTimeout = 15_000;
 function createTimes(client: Client): (height: bigint) => Promise<string> {
   const times = new Map<bigint, string>();
   return async (height) => {
-    const known = times.get(height);
-    if (known !== undefined) return known;
+    const knownTime = times.get(height);
+    if (knownTime !== undefined) return knownTime;
     const inHead = client.head.timeAt(height);
     const time =
       inHead ??
-      (await createPin(client, height, { signal: AbortSignal.timeout(readTimeout) }).loaders(createBlockLoaders).block.load(height)).header.time;
+      (
+        await createPin(client, height, { signal: AbortSignal.timeout(readTimeout) })
+          .loaders(createBlockLoaders)
+          .block.load(height)
+      ).header.time;
     const text = typeof time === 'string' ? time : headerTimeText(time);
     times.set(height, text);
     const [oldest] = times.keys();
@@ -85,17 +89,22 @@ export function startWebhooks(options: {
     documentOf({ document, documentId }, { scopes }) {
       if ((document == null) === (documentId == null))
         throw badInput('document', '', 'present if there is no `documentId`, and only then');
-      const found = documents.find({ query: document ?? undefined, documentId: documentId ?? undefined, extensions: undefined }, scopes);
-      if (found instanceof RequestError) throw found;
-      return found.named ?? document ?? '';
+      const namedDocument = documents.find(
+        { query: document ?? undefined, documentId: documentId ?? undefined, extensions: undefined },
+        scopes,
+      );
+      if (namedDocument instanceof RequestError) throw namedDocument;
+      return namedDocument.named ?? document ?? '';
     },
     async newest() {
       const current = client.head.current();
       if (current !== undefined) return current.height;
-      const { height } = await client.head.ready({ signal: AbortSignal.timeout(limits['request.deadline']) }).catch((error: unknown) => {
-        if (isChainError(error)) throw error;
-        throw new RequestError('WEBHOOKS_UNAVAILABLE', 'No node has responded yet. Retry later.', {});
-      });
+      const { height } = await client.head
+        .ready({ signal: AbortSignal.timeout(limits['request.deadline']) })
+        .catch((error: unknown) => {
+          if (isChainError(error)) throw error;
+          throw new RequestError('WEBHOOKS_UNAVAILABLE', 'No node has responded yet. Retry later.', {});
+        });
       return height;
     },
     onChange: deliveries.poke,

@@ -77,7 +77,11 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       return await work();
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;
-      throw new RequestError('ARCHIVE_UNAVAILABLE', 'The database of the webhooks cannot be used at the moment. Retry later.', {});
+      throw new RequestError(
+        'ARCHIVE_UNAVAILABLE',
+        'The database of the webhooks cannot be used at the moment. Retry later.',
+        {},
+      );
     }
   }
 
@@ -197,7 +201,9 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       return row === undefined ? null : webhookIn(row);
     },
     async deliveries(viewer, { webhook, state, before, first }) {
-      const rows = await read(ownDeliveries(ownerOf(viewer), webhook ?? undefined, state ?? undefined, before ?? undefined, first));
+      const rows = await read(
+        ownDeliveries(ownerOf(viewer), webhook ?? undefined, state ?? undefined, before ?? undefined, first),
+      );
       return rows.map(deliveryIn);
     },
   };

@@ -170,7 +170,9 @@ export type ErrorCode =
   /** The token of the subscription expired. [lastHeight, after] */
   | 'SUBSCRIPTION_JWT_EXPIRED'
   /** The request has no token, or its token is not valid. */
-  | 'UNAUTHENTICATED';
+  | 'UNAUTHENTICATED'
+  /** The server delivers no webhooks. It has no archive (`--archive off`), or its archive is a PostgreSQL database and it has no `--shared-secret`, which encrypts the keys of webhooks. */
+  | 'WEBHOOKS_UNAVAILABLE';
 
 /** What became of the deposits for a proposal. */
 export type GovDepositEnd =

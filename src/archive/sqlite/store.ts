@@ -2,7 +2,14 @@ import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { createReadTurns, DatabaseError, type DatabaseFailure, type Row, type Sql, type SqlValue } from '../database/database.ts';
+import {
+  createReadTurns,
+  DatabaseError,
+  type DatabaseFailure,
+  type Row,
+  type Sql,
+  type SqlValue,
+} from '../database/database.ts';
 import type { EarlierFacts, EarlierKey } from '../facts.ts';
 import type { IndexPage, IndexSearch } from '../full/search.ts';
 import type { NewProof } from '../proofs.ts';

@@ -1,4 +1,14 @@
-import { integerAt, integerOrNull, numberAt, oneOf, type Row, type Sql, sql, textAt, textOrNull } from '../database/database.ts';
+import {
+  integerAt,
+  integerOrNull,
+  numberAt,
+  oneOf,
+  type Row,
+  type Sql,
+  sql,
+  textAt,
+  textOrNull,
+} from '../database/database.ts';
 import {
   type DeliveryState,
   deliveryStates,
@@ -112,7 +122,7 @@ export const removeOver = (id: string, owner: string, max: number): Sql =>
   sql`DELETE FROM webhooks WHERE id = ${id} AND (SELECT count(*) FROM webhooks WHERE owner = ${owner} AND state <> ${deleted}) > ${BigInt(max)}
     RETURNING id`;
 
-const own = (owner: string, id: string): Sql => sql`id = ${id} AND owner = ${owner} AND state <> ${deleted}`;
+const ownRow = (owner: string, id: string): Sql => sql`id = ${id} AND owner = ${owner} AND state <> ${deleted}`;
 
 /** Changes what its owner may change. Returns the id if it exists. */
 export const updateWebhook = (
@@ -120,18 +130,18 @@ export const updateWebhook = (
   { id, url, description, document, operationName, variables, keys }: StoredWebhook,
 ): Sql =>
   sql`UPDATE webhooks SET url = ${url}, description = ${description}, document = ${document}, operation_name = ${operationName},
-    variables = ${variables}, keys = ${keys}, changed = ${thisChange} WHERE ${own(owner, id)} RETURNING id`;
+    variables = ${variables}, keys = ${keys}, changed = ${thisChange} WHERE ${ownRow(owner, id)} RETURNING id`;
 
 /** Pauses a webhook for its owner, or continues it. */
 export const pauseWebhook = (owner: string, id: string, isPaused: boolean): Sql =>
   isPaused
-    ? sql`UPDATE webhooks SET state = 'PAUSED', reason = 'OWNER', message = NULL, changed = ${thisChange} WHERE ${own(owner, id)} RETURNING id`
+    ? sql`UPDATE webhooks SET state = 'PAUSED', reason = 'OWNER', message = NULL, changed = ${thisChange} WHERE ${ownRow(owner, id)} RETURNING id`
     : sql`UPDATE webhooks SET state = 'ACTIVE', reason = NULL, message = NULL, tries = 0, next_try = 0, changed = ${thisChange}
-        WHERE ${own(owner, id)} RETURNING id`;
+        WHERE ${ownRow(owner, id)} RETURNING id`;
 
 /** Marks a webhook as deleted. Its row stays until the server that delivers has seen it. */
 export const deleteWebhook = (owner: string, id: string): Sql =>
-  sql`UPDATE webhooks SET state = ${deleted}, keys = '', url = '', changed = ${thisChange} WHERE ${own(owner, id)} RETURNING id`;
+  sql`UPDATE webhooks SET state = ${deleted}, keys = '', url = '', changed = ${thisChange} WHERE ${ownRow(owner, id)} RETURNING id`;
 
 /** Removes what is left of a deleted webhook. */
 export const purgeWebhook = (id: string): readonly Sql[] => [
@@ -142,12 +152,12 @@ export const purgeWebhook = (id: string): readonly Sql[] => [
 /** Begins a redelivery. */
 export const replayWebhook = (owner: string, id: string, from: bigint, to: bigint): Sql =>
   sql`UPDATE webhooks SET replay_height = ${from}, replay_position = 0, replay_to = ${to}, changed = ${thisChange}
-    WHERE ${own(owner, id)} RETURNING id`;
+    WHERE ${ownRow(owner, id)} RETURNING id`;
 
 export const ownWebhooks = (owner: string): Sql =>
   sql`SELECT * FROM webhooks WHERE owner = ${owner} AND state <> ${deleted} ORDER BY created, id`;
 
-export const ownWebhook = (owner: string, id: string): Sql => sql`SELECT * FROM webhooks WHERE ${own(owner, id)}`;
+export const ownWebhook = (owner: string, id: string): Sql => sql`SELECT * FROM webhooks WHERE ${ownRow(owner, id)}`;
 
 /** The deliveries of an owner's webhooks before a sequence, the newest first. */
 export function ownDeliveries(
@@ -165,15 +175,16 @@ export function ownDeliveries(
 }
 
 /** The webhooks that were changed after a number, in the order of the changes. */
-export const changedWebhooks = (after: bigint): Sql => sql`SELECT * FROM webhooks WHERE changed > ${after} ORDER BY changed, id`;
+export const changedWebhooks = (after: bigint): Sql =>
+  sql`SELECT * FROM webhooks WHERE changed > ${after} ORDER BY changed, id`;
 
 // What the server that delivers writes. Each transaction begins with holdLease, and changes nothing if another server has the lease.
 
 export const leaseQuery = sql`SELECT holder, beat, changed FROM webhook_lease`;
 
 /** Takes the lease from the holder that was seen with this beat. Returns a row if that succeeded. */
-export const takeLease = (holder: string, seen: { readonly holder: string; readonly beat: bigint }): Sql =>
-  sql`UPDATE webhook_lease SET holder = ${holder}, beat = beat + 1 WHERE holder = ${seen.holder} AND beat = ${seen.beat} RETURNING holder`;
+export const takeLease = (holder: string, last: { readonly holder: string; readonly beat: bigint }): Sql =>
+  sql`UPDATE webhook_lease SET holder = ${holder}, beat = beat + 1 WHERE holder = ${last.holder} AND beat = ${last.beat} RETURNING holder`;
 
 /** Shows the others that the holder runs. Returns a row if it has the lease. It locks the row until the end of the transaction. */
 export const holdLease = (holder: string): Sql =>
@@ -183,7 +194,7 @@ export const holdLease = (holder: string): Sql =>
 export const leaveLease = (holder: string): Sql =>
   sql`UPDATE webhook_lease SET holder = '', beat = beat + 1 WHERE holder = ${holder}`;
 
-const held = (holder: string): Sql => sql`EXISTS (SELECT 1 FROM webhook_lease WHERE holder = ${holder})`;
+const holdsLease = (holder: string): Sql => sql`EXISTS (SELECT 1 FROM webhook_lease WHERE holder = ${holder})`;
 
 /** Moves the cursor of a webhook over an event, or over heights without one. */
 export const moveCursor = (
@@ -191,16 +202,16 @@ export const moveCursor = (
   { id, place, sequence, previous, delivered }: Pick<StoredWebhook, 'id' | 'place' | 'sequence' | 'previous' | 'delivered'>,
 ): Sql =>
   sql`UPDATE webhooks SET height = ${place.height}, position = ${BigInt(place.position)}, sequence = ${sequence}, previous = ${previous},
-    delivered = ${delivered === null ? null : BigInt(delivered)}, tries = 0, next_try = 0 WHERE id = ${id} AND ${held(holder)}`;
+    delivered = ${delivered === null ? null : BigInt(delivered)}, tries = 0, next_try = 0 WHERE id = ${id} AND ${holdsLease(holder)}`;
 
 /** Moves a redelivery, or ends it. */
 export const moveReplay = (holder: string, { id, replay }: Pick<StoredWebhook, 'id' | 'replay'>): Sql =>
   sql`UPDATE webhooks SET replay_height = ${replay?.height ?? null}, replay_position = ${replay ? BigInt(replay.position) : null},
-    replay_to = ${replay?.to ?? null}, tries = 0, next_try = 0 WHERE id = ${id} AND ${held(holder)}`;
+    replay_to = ${replay?.to ?? null}, tries = 0, next_try = 0 WHERE id = ${id} AND ${holdsLease(holder)}`;
 
 /** Notes a failed try. */
 export const noteFailure = (holder: string, id: string, tries: number, nextTry: number): Sql =>
-  sql`UPDATE webhooks SET tries = ${BigInt(tries)}, next_try = ${BigInt(nextTry)} WHERE id = ${id} AND ${held(holder)}`;
+  sql`UPDATE webhooks SET tries = ${BigInt(tries)}, next_try = ${BigInt(nextTry)} WHERE id = ${id} AND ${holdsLease(holder)}`;
 
 /** Stops a webhook, unless its owner has changed it meanwhile. */
 export const stopWebhook = (
@@ -211,7 +222,7 @@ export const stopWebhook = (
   message: string,
 ): Sql =>
   sql`UPDATE webhooks SET state = ${state}, reason = ${reason}, message = ${message}
-    WHERE id = ${id} AND changed = ${changed} AND state = 'ACTIVE' AND ${held(holder)}`;
+    WHERE id = ${id} AND changed = ${changed} AND state = 'ACTIVE' AND ${holdsLease(holder)}`;
 
 /** Stores a delivery, in place of what an earlier try of it has stored. */
 export const storeDelivery = (holder: string, delivery: WebhookDelivery): Sql => {
@@ -219,7 +230,7 @@ export const storeDelivery = (holder: string, delivery: WebhookDelivery): Sql =>
   return sql`INSERT INTO webhook_deliveries (webhook, sequence, event, height, state, tries, status, response, error, time)
     SELECT id, CAST(${sequence} AS BIGINT), ${event}, CAST(${height} AS BIGINT), ${state}, CAST(${BigInt(tries)} AS BIGINT),
       CAST(${status === null ? null : BigInt(status)} AS BIGINT), ${response}, ${error}, CAST(${BigInt(time)} AS BIGINT)
-    FROM webhooks WHERE id = ${webhook} AND ${held(holder)}
+    FROM webhooks WHERE id = ${webhook} AND ${holdsLease(holder)}
     ON CONFLICT (webhook, sequence) DO UPDATE SET state = excluded.state, tries = excluded.tries, status = excluded.status,
       response = excluded.response, error = excluded.error, time = excluded.time`;
 };

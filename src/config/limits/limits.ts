@@ -178,7 +178,10 @@ export const limitTable = {
     'Connections that deliver webhooks at the same time. Receivers whose last response was a failure share a quarter of them.',
   ),
   'webhooks.timeout': milliseconds(15_000, 'Time of one try of a delivery, from the look-up of the host to the response.'),
-  'webhooks.response': bytes(64 * 1024, 'Bytes of the response to a delivery that are read. The first 200 printable characters are shown.'),
+  'webhooks.response': bytes(
+    64 * 1024,
+    'Bytes of the response to a delivery that are read. The first 200 printable characters are shown.',
+  ),
   'webhooks.deliveries': count(100, 'Deliveries of each webhook that are kept for `webhookDeliveries`.'),
   'rate.concurrent': count(100, 'Concurrent requests of one caller, streams excluded.', { code: 'RATE_LIMITED', least: 0 }),
   'rate.counts': count(

@@ -117,7 +117,15 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     return Object.fromEntries(Object.entries(table).map(([name, setting]) => [name, readSetting(setting)])) as ValuesOf<S>;
   }
 
-  const { network: networkName, node, allowedOrigin, webhookNetwork, trustedProxy, plugin, ...values } = readTable(serverSettings);
+  const {
+    network: networkName,
+    node,
+    allowedOrigin,
+    webhookNetwork,
+    trustedProxy,
+    plugin,
+    ...values
+  } = readTable(serverSettings);
   const isGiven = (setting: Setting<unknown>): boolean => textOf(setting) !== undefined;
   const network = networkName && networks[networkName];
   const nodes = [...node, ...(network === undefined ? [] : [network.node])];

@@ -144,7 +144,10 @@ function addTypes(builder: Builder) {
         resolve: ({ created }) => fromMilliseconds(created),
       }),
       height: t.expose('height', nonNull('Int64', 'All events up to this height are delivered.')),
-      lag: t.expose('lag', { type: 'Int64', description: 'Blocks from `height` to the newest block; null while that is not known.' }),
+      lag: t.expose('lag', {
+        type: 'Int64',
+        description: 'Blocks from `height` to the newest block; null while that is not known.',
+      }),
       sequence: t.expose('sequence', nonNull('Int64', 'The number of delivered events, each counted once.')),
       deliveredAt: t.field({
         type: 'DateTime',
@@ -236,8 +239,10 @@ function addTypes(builder: Builder) {
 export function addWebhooks(builder: Builder): void {
   const { DeliveryState } = addTypes(builder);
   const newestOf = (root: Pinned<object>): bigint | undefined => pinOf(root).client.head.current()?.height;
-  const shown = (root: Pinned<object>, webhook: Webhook): ShownWebhook => shownWebhook(webhook, newestOf(root));
-  const created = (root: Pinned<object>, { webhook, keys }: NewWebhook) => ({ webhook: shownWebhook(webhook, newestOf(root), keys) });
+  const withLag = (root: Pinned<object>, webhook: Webhook): ShownWebhook => shownWebhook(webhook, newestOf(root));
+  const created = (root: Pinned<object>, { webhook, keys }: NewWebhook) => ({
+    webhook: shownWebhook(webhook, newestOf(root), keys),
+  });
   const query = { ...liveField, ...webhooksField };
 
   builder.queryFields((t) => ({
@@ -245,7 +250,7 @@ export function addWebhooks(builder: Builder): void {
       ...nonNullList(WebhookRef, 'The webhooks of the caller, in the order of their creation. Not read at a height.'),
       extensions: query,
       resolve: usesContext(async (root, _args, { viewer }) =>
-        (await webhooksOf(pinOf(root).client).list(viewer)).map((webhook) => shown(root, webhook)),
+        (await webhooksOf(pinOf(root).client).list(viewer)).map((webhook) => withLag(root, webhook)),
       ),
     }),
     webhook: t.field({
@@ -255,7 +260,7 @@ export function addWebhooks(builder: Builder): void {
       extensions: query,
       resolve: usesContext(async (root, { id }, { viewer }) => {
         const webhook = await webhooksOf(pinOf(root).client).find(viewer, String(id));
-        return webhook && shown(root, webhook);
+        return webhook && withLag(root, webhook);
       }),
     }),
     webhookDeliveries: t.field({
@@ -298,7 +303,7 @@ export function addWebhooks(builder: Builder): void {
       args: { id: t.arg.id({ required: true }), input: t.arg({ type: UpdateRef, required: true }) },
       extensions: webhooksField,
       resolve: usesContext(async (root, { id, input }, { viewer }) => ({
-        webhook: shown(root, await webhooksOf(pinOf(root).client).update(viewer, String(id), input)),
+        webhook: withLag(root, await webhooksOf(pinOf(root).client).update(viewer, String(id), input)),
       })),
     }),
     pauseWebhook: t.field({
@@ -306,7 +311,7 @@ export function addWebhooks(builder: Builder): void {
       args: { id: t.arg.id({ required: true }), paused: t.arg.boolean({ defaultValue: true }) },
       extensions: webhooksField,
       resolve: usesContext(async (root, { id, paused }, { viewer }) => ({
-        webhook: shown(root, await webhooksOf(pinOf(root).client).pause(viewer, String(id), paused ?? true)),
+        webhook: withLag(root, await webhooksOf(pinOf(root).client).pause(viewer, String(id), paused ?? true)),
       })),
     }),
     deleteWebhook: t.field({
@@ -329,7 +334,10 @@ export function addWebhooks(builder: Builder): void {
       ),
     }),
     testWebhook: t.field({
-      ...nonNull(TestRef, 'Sends a delivery with `"test": true` and without an event to a webhook of the caller, once and now.'),
+      ...nonNull(
+        TestRef,
+        'Sends a delivery with `"test": true` and without an event to a webhook of the caller, once and now.',
+      ),
       args: { id: t.arg.id({ required: true }) },
       extensions: webhooksField,
       resolve: usesContext((root, { id }, { viewer }) => webhooksOf(pinOf(root).client).test(viewer, String(id))),
@@ -346,7 +354,7 @@ export function addWebhooks(builder: Builder): void {
       },
       extensions: webhooksField,
       resolve: usesContext(async (root, { webhook, from, to }, { viewer }) => ({
-        webhook: shown(root, await webhooksOf(pinOf(root).client).redeliver(viewer, String(webhook), from, to)),
+        webhook: withLag(root, await webhooksOf(pinOf(root).client).redeliver(viewer, String(webhook), from, to)),
       })),
     }),
   }));

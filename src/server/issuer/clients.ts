@@ -227,7 +227,8 @@ export function createClients(list: () => Promise<readonly RegisteredClient[]>) 
     publicClient: async (id: string): Promise<PublicClient | undefined> =>
       (await list()).filter(isPublicClient).find((each) => each.id === id),
     /** The scopes of a client; null if there is no such client. */
-    scopesOf: async (id: string): Promise<readonly Scope[] | null> => (await list()).find((each) => each.id === id)?.scopes ?? null,
+    scopesOf: async (id: string): Promise<readonly Scope[] | null> =>
+      (await list()).find((each) => each.id === id)?.scopes ?? null,
     origins: async (): Promise<readonly string[]> => [
       ...new Set((await list()).filter(isPublicClient).flatMap(({ origins }) => origins)),
     ],

@@ -167,7 +167,9 @@ export type ErrorCode =
   /** The token of the subscription expired. [lastHeight, after] */
   | 'SUBSCRIPTION_JWT_EXPIRED'
   /** The request has no token, or its token is not valid. */
-  | 'UNAUTHENTICATED';
+  | 'UNAUTHENTICATED'
+  /** The server delivers no webhooks. It has no archive (`--archive off`), or its archive is a PostgreSQL database and it has no `--shared-secret`, which encrypts the keys of webhooks. */
+  | 'WEBHOOKS_UNAVAILABLE';
 
 /** A condition on the events of a transaction or block. All conditions must hold; the query language of the chain has no OR. */
 export type EventCondition = {

@@ -27,7 +27,15 @@ it('a listener whose client keeps up takes little memory', () => {
   const catchUp = (): void => undefined;
   function add(count: number): number {
     for (let added = 0; added < count; added += 1) {
-      const listener = createLiveListener({ caller, from: 1n, sink, wantsPatch: false, covered: () => 1n, catchUp, onGone: catchUp });
+      const listener = createLiveListener({
+        caller,
+        from: 1n,
+        sink,
+        wantsPatch: false,
+        covered: () => 1n,
+        catchUp,
+        onGone: catchUp,
+      });
       listener.offer({ result, height: 1n, previous: undefined });
       listeners.push(listener);
     }
