@@ -31,7 +31,7 @@ async function metricNames(): Promise<ReadonlySet<string>> {
   const addHistogram = (series: string): void => {
     for (const part of ['bucket', 'count', 'sum']) names.add(`${nameOf(series)}_${part}`);
   };
-  const sources = { client: {}, auth: () => undefined, archive: {} } as unknown as MetricSources;
+  const sources = { client: {}, auth: () => undefined, archive: {}, webhooks: () => undefined } as unknown as MetricSources;
   addMetrics({ counter: add, gauge: add, histogram: addHistogram }, sources);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

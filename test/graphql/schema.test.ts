@@ -78,7 +78,9 @@ describe('asOfHeight', () => {
       (type) => isObjectType(type) && (marks(type.astNode).includes('@key') || String(type.getFields().id?.type) === 'ID!'),
     );
     expect(wanted.length).toBeGreaterThan(9);
-    expect(wanted.filter((type) => !has(type, 'asOfHeight'))).toEqual([]);
+    // What users keep on a server is not read at a height.
+    const ofServer = ['DeletedWebhook', 'Webhook'];
+    expect(wanted.filter((type) => !has(type, 'asOfHeight') && !ofServer.includes(type.name))).toEqual([]);
   });
 });
 

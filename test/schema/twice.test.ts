@@ -150,6 +150,11 @@ const absent = [
     'TxFees',
     'UnconfirmedTransaction',
     'ValidatorUpdate',
+    'DeletedWebhook',
+    'Webhook',
+    'WebhookDelivery',
+    'WebhookPayload',
+    'WebhookTest',
   ],
 ];
 

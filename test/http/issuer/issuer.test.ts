@@ -192,7 +192,7 @@ it('returns the metadata of RFC 8414', async () => {
     issuer: audience,
     token_endpoint: `${audience}/oauth/token`,
     jwks_uri: `${audience}/.well-known/jwks.json`,
-    scopes_supported: ['broadcast', 'introspect', 'read', 'simulate'],
+    scopes_supported: ['broadcast', 'introspect', 'read', 'simulate', 'webhooks'],
     response_types_supported: [],
     grant_types_supported: ['client_credentials'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
@@ -222,7 +222,7 @@ describe('clients', () => {
     });
     await expect(run('--name', 'x', '--scopes', 'write', '--file', file)).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^client: --scopes must be some of broadcast, introspect, read, simulate\n/),
+      stderr: expect.stringMatching(/^client: --scopes must be some of broadcast, introspect, read, simulate, webhooks\n/),
     });
   });
 
