@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SignDocSchema } from '../../src/proto/cosmos/tx/v1beta1/tx_pb.js';
 import { runsAll } from '../support/atRandom.ts';
 import { browserNote, hasChromium, openPage } from '../support/browser.ts';
-import { type DashboardTest, hasContent, startDashboard, wide } from '../support/dashboard.ts';
+import { type DashboardTest, hasContent, startDashboard, violations, wide } from '../support/dashboard.ts';
+
+const board = 'tp1afk9zr2hn2jsac63h4hm60vl9z3e5u69gndzf7c99cqge3vzwjzserjkkf';
 
 let test: DashboardTest;
 
@@ -36,8 +38,12 @@ describe.skipIf(!hasChromium || !runsAll)(`the dashboard over another chain in C
     await page.context().close();
   });
 
-  it('with a Keplr-compatible wallet, a vote is signed by it and counted', async () => {
-    const account = test.chain.accounts[9]!;
+  it.each([
+    ['Keplr', 'window.keplr = wallet', 9, 31],
+    ['Leap', 'window.leap = wallet', 8, 31],
+    ['Cosmostation', 'window.cosmostation = { providers: { keplr: wallet } }', 9, 38],
+  ] as const)('with %s, a vote with a reason is signed by it and counted', async (name, place, index, id) => {
+    const { [index]: account, [index === 9 ? 8 : 9]: other } = test.chain.accounts;
     const { page, errors } = await openPage(test.browser, wide);
     await page.exposeFunction('signInTest', ({ bodyBytes, authInfoBytes, chainId, accountNumber }: Request) => {
       const document = create(SignDocSchema, {
@@ -46,26 +52,49 @@ describe.skipIf(!hasChromium || !runsAll)(`the dashboard over another chain in C
         chainId,
         accountNumber: BigInt(accountNumber),
       });
-      const signature = secp256k1.sign(toBinary(SignDocSchema, document), account.privateKey, { prehash: true, lowS: true });
+      const signature = secp256k1.sign(toBinary(SignDocSchema, document), account!.privateKey, { prehash: true, lowS: true });
       return Buffer.from(signature).toString('base64');
     });
-    await page.addInitScript(`window.keplr = {
+    await page.addInitScript(`window.account = { bech32Address: '${account!.address}', pubKey: Uint8Array.from([${account!.publicKey}]) };
+    const wallet = {
       enable: async (chainId) => { if (chainId !== 'other-1') throw new Error('unknown chain'); },
-      getKey: async () => ({ bech32Address: '${account.address}', pubKey: Uint8Array.from([${account.publicKey}]) }),
+      getKey: async () => window.account,
       signDirect: async (chainId, signer, document) => ({
         signed: document,
         signature: { signature: await signInTest({ chainId, accountNumber: String(document.accountNumber),
           bodyBytes: [...document.bodyBytes], authInfoBytes: [...document.authInfoBytes] }) },
       }),
-    };`);
-    await page.goto(`${test.relay.url}/dashboard/proposals/38`);
+    };
+    ${place};`);
+    const menu = page.locator('.wallet');
+    const short = (address: string): string => `${address.slice(0, 5)}…${address.slice(-4)}`;
+    await page.goto(`${test.relay.url}/dashboard/policies/${board}`);
     await hasContent(page);
-    await page.click('text=Connect your wallet');
+    await menu.locator('summary').click();
+    await menu.getByText(`Connect ${name}`).click();
+    await expect.poll(() => menu.locator('summary').innerText()).toBe(short(account!.address));
+    await expect.poll(() => menu.innerText()).toMatch(/HASH/);
+    expect(await violations(page)).toEqual([]);
+    // The wallet is remembered over a load of a page, and follows its owner to another account.
+    await page.goto(`${test.relay.url}/dashboard/proposals/${id}`);
+    await hasContent(page);
+    await expect.poll(() => menu.locator('summary').innerText()).toBe(short(account!.address));
+    await page.evaluate(`window.account = { ...window.account, bech32Address: '${other!.address}' };
+      window.dispatchEvent(new Event('${name.toLowerCase()}_keystorechange'))`);
+    await expect.poll(() => menu.locator('summary').innerText()).toBe(short(other!.address));
+    await page.evaluate(`window.account = { ...window.account, bech32Address: '${account!.address}' };
+      window.dispatchEvent(new Event('${name.toLowerCase()}_keystorechange'))`);
+    await expect.poll(() => menu.locator('summary').innerText()).toBe(short(account!.address));
     await page.click('.button.vote[data-option=VOTE_OPTION_ABSTAIN]');
+    await page.getByLabel('Reason').fill(`By ${name}`);
     await page.click('text=Sign and send');
     await page.waitForSelector('.progress:is([data-stage=CHECKED], [data-stage=PENDING])');
     await test.chain.devnet.commit();
-    await page.waitForSelector('text=Voted abstain. A vote cannot be changed.');
+    await page.waitForSelector(`text=Voted abstain. A vote cannot be changed. Reason: “By ${name}”`);
+    await menu.locator('summary').click();
+    await menu.getByText('Disconnect').click();
+    expect(await menu.locator('summary').innerText()).toBe('Connect');
+    expect(await page.evaluate(() => localStorage.getItem('stele.wallet'))).toBe(null);
     expect(errors).toEqual([]);
     await page.context().close();
   });

@@ -6,7 +6,7 @@ import { failureWords } from '../format/failures.ts';
 import { CostDocument, type CostQuery, SignerDocument } from '../gen/graphql.ts';
 import type { Actor } from './actors.ts';
 import type { MessageJson } from './messages.ts';
-import { connectWallet } from './wallet.ts';
+import { walletSigner } from './wallet.ts';
 
 /** The fee of a transaction. */
 type FeeCoins = NonNullable<CostQuery['calculateTxFees']>['totalFees'];
@@ -63,7 +63,7 @@ export function useSend(): { readonly progress: Progress; send(actor: Actor, mes
       readSigner(actor.address),
       import('./signing.ts'),
     ]);
-    const signer = actor.id === 'wallet' ? await connectWallet(account.chainId) : developmentSigner(actor.id, actor.address);
+    const signer = actor.id === 'wallet' ? await walletSigner(account.chainId) : developmentSigner(actor.id, actor.address);
     const unsigned = { messages: [await encodeAny(message)], ...account, fee: { amount: [], gas: 0n } };
     const cost = await readCost(encodeDraft(signer.publicKey, unsigned));
     const fee = { amount: cost.amount.map(({ denom, amount }) => ({ denom, amount })), gas: cost.gas };

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { lazyPart } from '../components/page/lazyPart.tsx';
 import { hasModule, type Module } from '../data/modules.ts';
 import { path, urlOf } from '../routing/router.ts';
 import { SearchBox } from './SearchBox.tsx';
@@ -22,6 +23,8 @@ function sectionOf(page: string): string {
   if (page.startsWith('/transactions')) return '/blocks';
   return sections.findLast((section) => page === section.path || page.startsWith(`${section.path}/`))?.path ?? '';
 }
+
+const WalletMenu = lazyPart(async () => (await import('../components/acting/WalletMenu.tsx')).WalletMenu);
 
 /** The name of the server, the sections, the search and the theme. */
 export function Header() {
@@ -52,6 +55,7 @@ export function Header() {
           ))}
       </nav>
       <SearchBox />
+      <WalletMenu />
       <ThemeToggle />
     </header>
   );

@@ -1,9 +1,8 @@
-import { useState } from 'preact/hooks';
-import { chosenActor, walletAddress } from '../../actions/actors.ts';
 import type { MessageJson } from '../../actions/messages.ts';
-import { connectWallet, hasWallet } from '../../actions/wallet.ts';
+import { hasWallet } from '../../actions/wallet.ts';
 import { Code } from '../Code.tsx';
 import { Copy } from '../Copy.tsx';
+import { WalletButtons } from './WalletMenu.tsx';
 
 interface ForWalletProps {
   readonly chainId: string | undefined;
@@ -13,24 +12,12 @@ interface ForWalletProps {
 
 /** On chains whose keys the page does not have: the wallet of the browser, or the messages to sign elsewhere. */
 export function ForWallet({ chainId, messages }: ForWalletProps) {
-  const [problem, setProblem] = useState('');
-  const connect = async (): Promise<void> => {
-    try {
-      walletAddress.value = (await connectWallet(chainId ?? '')).address;
-      chosenActor.value = 'wallet';
-      setProblem('');
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
-  };
   return (
     <>
       {hasWallet() ? (
-        <p>
-          <button type="button" class="button primary" onClick={connect}>
-            Connect your wallet
-          </button>
-        </p>
+        chainId === undefined ? null : (
+          <WalletButtons chainId={chainId} />
+        )
       ) : (
         <p class="muted">
           {messages.length === 0
@@ -38,7 +25,6 @@ export function ForWallet({ chainId, messages }: ForWalletProps) {
             : 'Sign one of these messages with your wallet or the command line of the chain.'}
         </p>
       )}
-      {problem === '' ? null : <p class="failed">{problem}</p>}
       {messages.map(({ text, message }) => {
         const json = JSON.stringify(message, null, 2);
         return (

@@ -24,6 +24,13 @@ export type SubmittedQueryVariables = Exact<{
 
 export type SubmittedQuery = { readonly transaction: { readonly events: ReadonlyArray<{ readonly json: unknown }> } | null };
 
+export type WalletAccountQueryVariables = Exact<{
+  address: string;
+}>;
+
+
+export type WalletAccountQuery = { readonly account: { readonly names: { readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly balances: { readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }> } | null } | null };
+
 export type RecipientQueryVariables = Exact<{
   address: string;
 }>;
@@ -59,6 +66,28 @@ export const SubmittedDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SubmittedQuery, SubmittedQueryVariables>;
+export const WalletAccountDocument = new TypedDocumentString(`
+    query WalletAccount($address: String!) {
+  account(address: $address) {
+    names(first: 1) {
+      nodes {
+        name
+      }
+    }
+    balances(first: 3) {
+      nodes {
+        denom
+        amount
+        display {
+          amount
+          denom
+          symbol
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WalletAccountQuery, WalletAccountQueryVariables>;
 export const RecipientDocument = new TypedDocumentString(`
     query Recipient($address: String!) {
   account(address: $address) {
