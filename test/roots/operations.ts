@@ -120,6 +120,7 @@ const argumentsOf: Readonly<Record<string, readonly Arguments[]>> = {
     'record1qgenxvenyg3yxvuyg32424242427mdr9vfpfreq983k9af9haveq6ej5dw8',
     'record1qgenxvenzyg5yg5rxdzyg424venp0pw0cw7x43mn369n3nwv6xh3yq4vhx0',
   ]),
+  search: ['text: "pay", first: 3', 'text: "a", first: 3'],
   scopeSession: ['id: "session1qyenxvenyg3yxvuyg3242424242n5w368gg3zs3zsve5g3zyg3zygzefalr"'],
   scopeSpecification: ['id: "11111111-2222-4333-8444-555555555555"', 'id: "aaaaaaaa-2222-4333-8444-555555555555"'],
   scopes: ['', 'first: 3'],
