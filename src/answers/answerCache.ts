@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Head } from '../chain/blocks/head.ts';
 import { bufferBytes, type MemoryBudget, objectBytes, ownBytes, textBytes } from '../chain/memory/memoryBudget.ts';
+import { createSeenNames } from '../chain/memory/seenNames.ts';
 import type { StateRoots } from '../chain/roots/stateRoots.ts';
 import type { Carried } from '../chain/state/state.ts';
 import {
@@ -136,36 +137,6 @@ export function createRequestNames(memory: Pick<MemoryBudget, 'cache'>, surface:
   };
 }
 
-/** The number of names that are remembered at most. Each takes four bytes. */
-const slots = 2 ** 16;
-
-/**
- * Creates an empty table of names that were seen. It has a fixed size, so it forgets names over time: a name replaces another one in the same slot. It
- * practically never takes one for another.
- */
-export function createSeenNames() {
-  let marks: Uint32Array | undefined;
-  return {
-    /** Notes a name. Returns whether it was noted before and not forgotten. */
-    note(name: string): boolean {
-      let slot = 0;
-      let mark = 0x811c9dc5;
-      for (let at = 0; at < name.length; at += 1) {
-        const code = name.charCodeAt(at);
-        slot = (Math.imul(slot, 31) + code) | 0;
-        mark = Math.imul(mark ^ code, 0x01000193);
-      }
-      // A mark of 0 is an empty slot.
-      const ownMark = mark >>> 0 || 1;
-      const place = (slot ^ (slot >>> 16)) & (slots - 1);
-      marks ??= new Uint32Array(slots);
-      const isSeen = marks[place] === ownMark;
-      marks[place] = ownMark;
-      return isSeen;
-    },
-  };
-}
-
 /** An executed request. */
 export interface Made {
   readonly answer: Answer;
@@ -247,9 +218,12 @@ interface Entry {
 /** The name of a request, and the height that it is read at. */
 type Place = { readonly hash: string; readonly height: bigint };
 
-function sizeOf({ answer, roots }: Entry): number {
+function sizeOf({ answer, roots, carried }: Entry): number {
   const size = answer instanceof PackedAnswer ? answer.size() : sizeOfAnswer(answer);
-  return size + objectBytes + (roots === undefined ? 0 : objectBytes + textBytes(roots));
+  if (roots === undefined) return size + objectBytes;
+  let names = 0;
+  for (const { name } of carried?.named ?? []) names += objectBytes + textBytes(name);
+  return size + 2 * objectBytes + textBytes(roots) + names;
 }
 
 const never = (): boolean => false;
@@ -258,7 +232,7 @@ const never = (): boolean => false;
 export interface AnswerCacheSource {
   readonly memory: Pick<MemoryBudget, 'cache'>;
   readonly head: Pick<Head, 'onRewind' | 'timeAt'>;
-  readonly roots: Pick<StateRoots, 'keyAt' | 'timeAt' | 'settled' | 'onDropped'>;
+  readonly roots: Pick<StateRoots, 'keyAt' | 'areSame' | 'timeAt' | 'settled' | 'onDropped'>;
 }
 
 /** How one surface keeps answers. */
@@ -322,7 +296,8 @@ export function createAnswerCache(
       return 'kept';
     }
     const { stores, validUntil, reads } = entry.carried;
-    if (roots.keyAt(height, stores) !== entry.roots) return undefined;
+    if (roots.keyAt(height, stores) !== entry.roots && !roots.areSame(entry.carried.named, entry.height, height))
+      return undefined;
     const time = validUntil === null ? undefined : roots.timeAt(height);
     if (validUntil !== null && (time === undefined || time >= validUntil)) return undefined;
     if (height === entry.height) {

@@ -16,6 +16,7 @@ import { type AnswerProofs, createAnswerProofs } from './proofs/answerProofs.ts'
 import { type ChainProofs, createProofs, type Proofs } from './proofs/proofs.ts';
 import { provenTransport, type ReadLevel } from './proofs/provenTransport.ts';
 import { createQuorumReads } from './quorumReads.ts';
+import { createKeptReads } from './ranges/keptReads.ts';
 import type { MethodTable } from './roots/methodTables.ts';
 import { createPastRoots, type PastRoots } from './roots/pastRoots.ts';
 import { createStateRoots, type StateRoots, type StateRootsOptions, unknownRoots } from './roots/stateRoots.ts';
@@ -241,14 +242,20 @@ export function createClient(options: ClientOptions): Client {
     learnt: (height, store) => roots.treeAt(height, store),
     kept: () => keptPast,
   });
+  const keptReads = learnsRoots
+    ? createKeptReads({
+        ...{ transport: nodes, memory },
+        roots: () => roots,
+      })
+    : undefined;
   const roots: StateRoots = learnsRoots
-    ? createStateRoots({ ...options.roots, head, transport, past: pastRoots })
+    ? createStateRoots({ ...options.roots, head, transport, past: pastRoots, keptReads })
     : unknownRoots;
   const shared = options.shared?.(hashInMemory);
   const served = createServedMethods({ transport, pool: () => descriptors.current() });
   const { methods: givenMethods } = options;
   const methods = givenMethods === undefined ? roots.methods : () => givenMethods;
-  const reader = createStateReader({ transport, chain: chainKey, cache, shared, roots, methods, served, quorum });
+  const reader = createStateReader({ transport, chain: chainKey, cache, shared, roots, methods, served, quorum, keptReads });
   const quorumReads = createQuorumReads({ head, transport, memory, chainId });
   const past = memory.cache<CommittedBlock>('blocks', 'past', sizeOf);
   const blocks = createBlockLog({ head, transport, newestBytes: memory.share('newestBlocks'), past });

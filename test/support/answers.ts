@@ -7,6 +7,12 @@ export function withoutRoots(memory: Pick<MemoryBudget, 'cache'>): AnswerCacheSo
   return {
     memory,
     head: { onRewind: () => remove, timeAt: () => undefined },
-    roots: { keyAt: () => undefined, timeAt: () => undefined, settled: () => undefined, onDropped: () => remove },
+    roots: {
+      keyAt: () => undefined,
+      areSame: () => false,
+      timeAt: () => undefined,
+      settled: () => undefined,
+      onDropped: () => remove,
+    },
   };
 }

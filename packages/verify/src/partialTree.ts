@@ -31,9 +31,11 @@ interface Inner {
   /** The smallest and the greatest key of the leaves below it. */
   readonly first: Uint8Array | undefined;
   readonly last: Uint8Array | undefined;
+  /** The memory of all that is below it. */
+  readonly below: number;
 }
 
-type Node = Unread | Leaf | Inner;
+export type Node = Unread | Leaf | Inner;
 
 /** A read of a tree: one key, or the keys with a prefix. */
 export type TreeRead =
@@ -79,14 +81,36 @@ function joined(hash: Uint8Array, prefix: Uint8Array, left: Node, right: Node): 
   const [before, after] = [lastOf(left), firstOf(right)];
   if (before !== undefined && after !== undefined && compareBytes(before, after) >= 0)
     throw malformed('a tree whose keys are not in order');
-  return { kind: 'INNER', hash, prefix, left, right, first: firstOf(left) ?? after, last: lastOf(right) ?? before };
+  const below = memoryOf(left) + memoryOf(right);
+  return { kind: 'INNER', hash, prefix, left, right, first: firstOf(left) ?? after, last: lastOf(right) ?? before, below };
 }
 
 /** The memory of a node beside its keys and values: the object and its arrays. */
 const nodeMemory = 400;
 
 function memoryOf(node: Node): number {
+  if (node.kind === 'INNER') return nodeMemory + node.below;
   return nodeMemory + (node.kind === 'LEAF' ? node.key.length + (node.value?.length ?? 0) : 0);
+}
+
+/** The top of each tree, for those that continue it. */
+const tops = new WeakMap<PartialTree, () => Node | undefined>();
+
+/** The top of a tree; undefined if its store has no keys. */
+export const topOf = (tree: PartialTree): Node | undefined => tops.get(tree)?.();
+
+/**
+ * The nodes of a tree where parts of a later tree may be found, along the way to a key: a rotation moves a part by one or two levels. Those of which only the hash is at
+ * hand are left out.
+ */
+function nodesAlong(top: Node, key: Uint8Array): readonly Node[] {
+  const near: Node[] = [];
+  const childrenOf = (node: Node): readonly Node[] => (node.kind === 'INNER' ? [node.left, node.right] : []);
+  for (const node of nodesFrom(top, key)) {
+    for (const child of childrenOf(node)) near.push(child, ...childrenOf(child));
+    if (node.kind === 'LEAF' && compareBytes(node.key, key) > 0) break;
+  }
+  return near.filter(({ kind }) => kind !== 'UNREAD');
 }
 
 /** The first bytes of encoded nodes other than `00`, a leaf, and the height of an inner node, which is even: heights are signed. */
@@ -144,9 +168,8 @@ function readRows(root: Node, prefix: Uint8Array, { from = prefix, most }: Range
 const otherRoot = (): ProofError => new ProofError('NOT_PROVEN', 'The proof leads to another root than that of the store.');
 
 /** Makes a tree from its root. Undefined is the store without keys. */
-function treeOf(top: Node | undefined): PartialTree {
+function treeOf(top: Node | undefined, earlier?: PartialTree): PartialTree {
   let node = top;
-  let memory = 0;
   const root = top?.hash ?? emptyRoot;
 
   /** Adds a leaf and its path below a node. Where the path meets nodes at hand it is compared and not hashed: equal hashes have equal content. */
@@ -167,9 +190,11 @@ function treeOf(top: Node | undefined): PartialTree {
     if (!equalBytes(path.at(-1)?.hash ?? leaf.hash, at.hash)) throw otherRoot();
     if (at.kind === 'LEAF' && at.value !== undefined) return from;
     let node: Node = { kind: 'LEAF', ...leaf };
-    memory += memoryOf(node) - memoryOf(at) + 2 * nodeMemory * path.length;
+    const earlierTop = earlier && topOf(earlier);
+    // Equal hashes have equal content, so what an earlier tree has read of a part is known here, too.
+    const near = earlierTop === undefined || path.length === 0 ? [] : nodesAlong(earlierTop, leaf.key);
     for (const { hash, prefix, isLeft, sibling } of path) {
-      const other: Unread = { kind: 'UNREAD', hash: sibling };
+      const other: Node = near.find((each) => equalBytes(each.hash, sibling)) ?? { kind: 'UNREAD', hash: sibling };
       node = isLeft ? joined(hash, prefix, node, other) : joined(hash, prefix, other, node);
     }
     for (const [{ hash, prefix, left, right }, isLeft] of above.reverse())
@@ -177,18 +202,10 @@ function treeOf(top: Node | undefined): PartialTree {
     return node;
   }
 
-  if (node !== undefined) {
-    const open: Node[] = [node];
-    for (let each = open.pop(); each !== undefined; each = open.pop()) {
-      memory += memoryOf(each);
-      if (each.kind === 'INNER') open.push(each.left, each.right);
-    }
-  }
-
-  return {
+  const tree: PartialTree = {
     root,
     get memory() {
-      return memory;
+      return node === undefined ? 0 : memoryOf(node);
     },
     insert(proof) {
       const decodedProof = decodeProof(proof);
@@ -232,11 +249,16 @@ function treeOf(top: Node | undefined): PartialTree {
       return concat(...parts);
     },
   };
+  tops.set(tree, () => node);
+  return tree;
 }
 
-/** Makes a tree of which nothing but the root is known. It grows with each proof. */
-export function createPartialTree(root: Uint8Array): PartialTree {
-  return treeOf(equalBytes(root, emptyRoot) ? undefined : { kind: 'UNREAD', hash: root });
+/**
+ * Makes a tree of which nothing but the root is known. It grows with each proof. If the same store had `earlier` before, its parts that are the same in this tree are known as soon as a
+ * proof shows their hashes.
+ */
+export function createPartialTree(root: Uint8Array, earlier?: PartialTree): PartialTree {
+  return treeOf(equalBytes(root, emptyRoot) ? undefined : { kind: 'UNREAD', hash: root }, earlier);
 }
 
 /** Decodes a tree that {@link PartialTree.encode} wrote. The caller compares its root with that of the store. Throws MALFORMED. */

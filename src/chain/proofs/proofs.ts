@@ -86,6 +86,14 @@ export interface Proofs {
 /** The stores of account addresses and the first byte of their keys (SDK x/auth/types/keys.go). */
 const accounts = { store: 'acc', prefix: Uint8Array.of(1) };
 
+/** The prefix of account addresses. A stored account has its address as text, so it is proven. Undefined if none is in bech32. */
+export async function accountPrefix(reads: StoreReads): Promise<string | undefined> {
+  const [row] = await reads.range(accounts.store, accounts.prefix, { most: 1 });
+  const [key = new Uint8Array(), value = new Uint8Array()] = row ?? [];
+  const parts = (Buffer.from(value).toString('latin1').match(addressText) ?? []).map(bech32Parts);
+  return parts.find((each) => each !== null && equalBytes(each.bytes, key.subarray(accounts.prefix.length)))?.prefix;
+}
+
 const addressText = /[a-z][a-z0-9]*1[02-9ac-hj-np-z]{38,}/g;
 
 /** The newest height whose state can be proven; undefined if there is none yet. */
@@ -161,16 +169,8 @@ export function createProofs(options: {
     return [header, next];
   }
 
-  /** The prefix of account addresses. A stored account has its address as text, so it is proven. */
   async function prefixIn(reads: StoreReads): Promise<string> {
-    if (prefix !== undefined) return prefix;
-    const [row] = await reads.range(accounts.store, accounts.prefix, { most: 1 });
-    const [key = new Uint8Array(), value = new Uint8Array()] = row ?? [];
-    const texts = Buffer.from(value).toString('latin1').match(addressText) ?? [];
-    for (const text of texts) {
-      const parts = bech32Parts(text);
-      if (parts !== null && equalBytes(parts.bytes, key.subarray(accounts.prefix.length))) prefix = parts.prefix;
-    }
+    prefix ??= await accountPrefix(reads);
     if (prefix === undefined) throw new Unproven('FAILED', 'No stored account has an address in bech32.');
     return prefix;
   }

@@ -176,6 +176,7 @@ export function createProvenStores({
   rootOf,
   proofOfRoot,
   onRefuted,
+  trees: treesName = 'trees',
 }: {
   readonly transport: Transport;
   readonly memory: MemoryBudget;
@@ -185,8 +186,10 @@ export function createProvenStores({
   readonly proofOfRoot: (at: ProvenHeight, store: string) => Uint8Array | undefined;
   /** Called with the answer to a read of a key whose proof is wrong. */
   readonly onRefuted: (answer: JsonValue, read: RefutedRead, error: ProofError) => void;
+  /** The name of the cache of the trees. Default: `trees`. */
+  readonly trees?: string;
 }) {
-  const trees = memory.cache<PartialTree>('state', 'trees', (tree) => tree.memory);
+  const trees = memory.cache<PartialTree>('state', treesName, (tree) => tree.memory);
   const rootsByHash = new Map<string, Map<string, StoreRoot>>();
   const inFlight = createInFlight<KeyAnswer>();
   const hints = createInFlight<readonly Uint8Array[]>();
@@ -458,6 +461,29 @@ export function createProvenStores({
 
   return {
     at,
+    /** The tree of a store after a block; undefined if its root is not known. */
+    treeAt(at: ProvenHeight, store: string): PartialTree | undefined {
+      const root = rootAt(at, store);
+      return root && treeOf(root);
+    },
+    /** Begins the tree of a store after a block with what is known of an earlier one, which is dropped. */
+    carryTree(at: ProvenHeight, store: string, earlier: PartialTree): PartialTree | undefined {
+      const root = rootAt(at, store);
+      if (root === undefined) return undefined;
+      trees.delete(rootNamed(store, earlier.root).name);
+      const tree = createPartialTree(root.root, earlier);
+      trees.set(root.name, tree);
+      return tree;
+    },
+    /** Reads the proof of a key, which becomes part of the tree of its store. Rejects if no node returns a valid one. */
+    async prove(at: ProvenHeight, store: string, key: Uint8Array): Promise<void> {
+      await readKey(at, store, key, undefined);
+    },
+    /** Drops all trees. */
+    clear(): void {
+      trees.clear();
+      rootsByHash.clear();
+    },
     /** Proofs and hints that were requested since the start. */
     stats: (): { readonly proofs: number; readonly hints: number } => counts,
   };

@@ -10,6 +10,7 @@ import {
 import { parseTime, pause } from '../base/time.ts';
 import type { Head } from '../blocks/head.ts';
 import type { Root } from '../past/storeRuns.ts';
+import type { KeptReads, NamedRead } from '../ranges/keptReads.ts';
 import type { Transport } from '../transports/transport.ts';
 import type { HeadBlock } from '../wire/block.ts';
 import { asObject, bytesAt, objectAt } from '../wire/json.ts';
@@ -86,8 +87,19 @@ export interface StateRootsOptions {
   readonly longestWait?: number;
   /** The roots at heights whose blocks this process has not seen. */
   readonly past?: Pick<PastRoots, 'rootAt' | 'timeAt' | 'clear'> | undefined;
+  /** Follows what was read from block to block by ranges of keys. */
+  readonly keptReads?: Pick<KeptReads, 'walk' | 'areSame' | 'clear'> | undefined;
   /** A table of stores that the operator has chosen. It is used where none of Stele holds. */
   readonly table?: StoreTable | undefined;
+}
+
+/** A block whose roots are learnt. */
+export interface LearntBlock {
+  readonly height: bigint;
+  /** The app hash after it, in upper case hex. */
+  readonly appHash: string;
+  /** Text that is equal at two heights only if the application has the same version at both. */
+  readonly application: string;
 }
 
 /**
@@ -128,6 +140,8 @@ export interface StateRoots {
    * one that the table of stores holds for. Never waits. The stores are learnt at every block from then on.
    */
   keyAt(height: bigint, stores: readonly string[]): string | undefined;
+  /** Whether reads are known to have the same responses at two heights, although roots of their stores differ. Never waits. */
+  areSame(reads: readonly NamedRead[], from: bigint, to: bigint): boolean;
   /**
    * Resolves when the roots at a height are learnt or cannot be learnt, and 500 ms after its block at the latest. Undefined if
    * they are not being learnt now, and while roots take longer than that, so that a slow node delays requests once. A request
@@ -191,7 +205,7 @@ interface LearntHeight {
  * A block that was read from `status` has no result. Its roots are learnt if `abci_info` still reports the same height.
  */
 export function createStateRoots(options: StateRootsOptions): StateRoots {
-  const { head, transport, checkInterval = 60_000, longestWait = 500, past, table: chosenTable } = options;
+  const { head, transport, checkInterval = 60_000, longestWait = 500, past, keptReads, table: chosenTable } = options;
   const stores = createStoreRoots({ transport });
   const heights = new Map<bigint, LearntHeight>();
   const listeners = new Set<() => void>();
@@ -257,6 +271,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
         heights.delete(height);
       }
       isLearnt = true;
+      await keptReads?.walk({ height: block.height, appHash: appHash.toUpperCase(), application: `${text} ${root}` });
       return true;
     } finally {
       report(block.height, isLearnt);
@@ -297,6 +312,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
     generation += 1;
     heights.clear();
     past?.clear();
+    keptReads?.clear();
     upgradeRoot = undefined;
   }
 
@@ -360,6 +376,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
       if (learnt.keys.size < maxKeys) learnt.keys.set(list, key);
       return key;
     },
+    areSame: (reads, from, to) => keptReads?.areSame(reads, from, to) ?? false,
     settled: (height) => (current?.height === height ? current.over : undefined),
     rootOf: (height, store, appHash) => stores.rootOf(store, { height, appHash: appHash.toLowerCase() }),
     treeAt: stores.treeAt,
@@ -386,6 +403,7 @@ export const unknownRoots: StateRoots = {
   status: () => ({ state: 'OFF', application: undefined, table: undefined }),
   onStatus: () => () => undefined,
   keyAt: () => undefined,
+  areSame: () => false,
   settled: () => undefined,
   rootOf: () => undefined,
   treeAt: () => undefined,

@@ -2,6 +2,7 @@ import { isChainError } from '../base/errors.ts';
 import { abortable, type LazySignal, signalOf } from '../base/time.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import { type BoundedCache, deepFrozen, ownBytes, valueBytes } from '../memory/memoryBudget.ts';
+import type { KeptReads, NamedRead } from '../ranges/keptReads.ts';
 import { type CarriedMethod, type MethodTable, provenanceTable } from '../roots/methodTables.ts';
 import { accountMethod, accountRequest, firstExpiry, isVestingAccount, type StateRoots } from '../roots/stateRoots.ts';
 import { type AbciReply, cacheableRefusal, decodeAbciReply, isAbsence, refusalError } from '../rpc/rpcErrors.ts';
@@ -21,6 +22,7 @@ import {
   type Read,
   type ReadKey,
   readKeyText,
+  readName,
   refusalIn,
   type SharedReads,
   type StateEntry,
@@ -37,6 +39,8 @@ export interface Carried {
   readonly validUntil: bigint | null;
   /** The number of reads of the state. */
   readonly reads: number;
+  /** The reads, each with the stores of its method. */
+  readonly named: readonly NamedRead[];
 }
 
 /** A query method and an encoded request, of which an operation was computed. */
@@ -53,6 +57,7 @@ export class Dependencies {
   #stores: Set<string> | undefined;
   #validUntil: bigint | null = null;
   #isOfHeight = false;
+  readonly #named: { readonly query: EncodedQuery | undefined; readonly stores: readonly string[] }[] = [];
   #reads = 0;
   /** The requests of the operation by path and request in hex. undefined unless they are collected. */
   readonly #requests: Map<string, StateRequest> | undefined;
@@ -98,12 +103,13 @@ export class Dependencies {
    * Notes a response that was computed from `stores`, which are in alphabetical order and never change, and until when it is valid. Without
    * stores, the response may not be carried: the operation depends on its height.
    */
-  read(stores: readonly string[] | undefined, until: bigint | null = null): void {
+  read(stores: readonly string[] | undefined, until: bigint | null = null, query?: EncodedQuery): void {
     if (stores === undefined) {
       this.#isOfHeight = true;
       return;
     }
     this.#reads += 1;
+    this.#named.push({ query, stores });
     this.#first ??= stores;
     if (stores !== this.#first) {
       this.#stores ??= new Set(this.#first);
@@ -121,7 +127,12 @@ export class Dependencies {
   carried(): Carried | undefined {
     if (this.#isOfHeight) return undefined;
     const stores = this.#stores === undefined ? (this.#first ?? []) : [...this.#stores].sort();
-    return { stores, validUntil: this.#validUntil, reads: this.#reads };
+    const reads = new Map<string, NamedRead>();
+    for (const { query, stores: own } of this.#named) {
+      const name = query === undefined ? '' : readName(query);
+      reads.set(name === '' ? own.join() : name, { name, stores: own });
+    }
+    return { stores, validUntil: this.#validUntil, reads: this.#reads, named: [...reads.values()] };
   }
 }
 
@@ -196,9 +207,11 @@ export function createStateReader(options: {
   readonly served?: Pick<ServedMethods, 'query' | 'refusal'> | undefined;
   /** How many nodes must give the same response, at least: 1. */
   readonly quorum?: number | undefined;
+  /** Responses that are followed from block to block by ranges of keys. */
+  readonly keptReads?: Pick<KeptReads, 'note' | 'rootsAt'> | undefined;
 }) {
   const { transport, chain, cache, shared, roots, methods = () => provenanceTable.methods, served } = options;
-  const { quorum: least = 1 } = options;
+  const { quorum: least = 1, keptReads } = options;
   const inFlight = createInFlight<Read>();
   /** The waits of the reads in flight for the shared store, by the keys of the reads. */
   const waits = new Map<string, JoinedWait>();
@@ -243,6 +256,23 @@ export function createStateReader(options: {
     return { value: valueIn(answer, query.height), validUntil };
   }
 
+  /** The response from an earlier height, if the keys that it was computed from are the same at this one. */
+  function fromEarlier(query: StateQuery): ReadInMemory | undefined {
+    if (query.method?.carry !== 'always') return undefined;
+    const roots = keptReads?.rootsAt(readName(query), query.height);
+    if (roots === undefined) return undefined;
+    const key = { ...query, roots };
+    const entry = cache.get(readKeyText(key), false);
+    return entry && { key, entry, validUntil: null };
+  }
+
+  /** Lets a response be followed. */
+  function follow(query: StateQuery, value: Uint8Array | undefined): void {
+    const { method, quorum, path, request, height } = query;
+    if (keptReads === undefined || method?.carry !== 'always' || quorum !== least || value === undefined) return;
+    keptReads.note({ name: readName(query), stores: method.stores, path, request, response: value, height });
+  }
+
   /** The response in memory; undefined if there is none. The first look of a query does not count a miss: the read that follows does. */
   function inMemory(query: StateQuery, isMissCounted: boolean): ReadInMemory | undefined {
     const byRoots = query.roots === undefined ? undefined : cache.get(readKeyText(query), isMissCounted);
@@ -250,6 +280,8 @@ export function createStateReader(options: {
       const validUntil = expiryIn(byRoots.answer);
       if (validUntil === null || isBefore(validUntil, query.height)) return { key: query, entry: byRoots, validUntil };
     }
+    const earlier = query.roots === undefined || byRoots !== undefined ? undefined : fromEarlier(query);
+    if (earlier !== undefined) return earlier;
     const key = { ...query, roots: undefined };
     const byHeight = cache.get(readKeyText(key), isMissCounted);
     if (byHeight === undefined) return undefined;
@@ -300,7 +332,10 @@ export function createStateReader(options: {
       if (refusal !== undefined) throw refusalError(refusal, query.height);
       const joinedWait = shared && createJoinedWait(wait);
       const readByOthers = joinedWait && (await fromOthers(shared, query, atHeight, readKey, joinedWait));
-      if (readByOthers !== undefined && !(isConditional && readByOthers.validUntil === undefined)) return readByOthers;
+      if (readByOthers !== undefined && !(isConditional && readByOthers.validUntil === undefined)) {
+        follow(query, readByOthers.value);
+        return readByOthers;
+      }
       try {
         const { method } = query;
         // The account of a `withoutVesting` query is read in the same batch.
@@ -321,6 +356,7 @@ export function createStateReader(options: {
         shared?.put(key, entry, atHeight);
         // Processes that have not learnt the roots find it by height.
         if (key.roots !== undefined && query.roots === undefined) shared?.put(atHeight, byHeight, atHeight);
+        if (key.roots !== undefined) follow(query, value);
         return { value, validUntil };
       } catch (error) {
         const lasting = cacheableRefusal(error, query.path, query.height);
@@ -426,8 +462,9 @@ export function createStateReader(options: {
       return toQuery(this.#quorum, this.height, encoded, method, this.#chain);
     }
 
-    #note({ method, roots }: StateQuery, validUntil: bigint | null | undefined): void {
-      if (validUntil !== undefined) this.#dependencies?.read(method?.stores, validUntil);
+    #note(query: StateQuery, validUntil: bigint | null | undefined): void {
+      const { method, roots } = query;
+      if (validUntil !== undefined) this.#dependencies?.read(method?.stores, validUntil, query);
       else if (method !== undefined && roots === undefined && this.#dependencies?.isThorough) {
         this.#dependencies.lacksRoots(method.stores);
       } else this.#dependencies?.dependsOnHeight();

@@ -96,6 +96,9 @@ export function encodedQuery(path: string, request: Uint8Array): EncodedQuery {
   return { path, request, text: new QueryText(queryText(path, request)) };
 }
 
+/** Names a query, at whatever height and of whichever chain. */
+export const readName = ({ path, request, text }: EncodedQuery): string => text?.text ?? queryText(path, request);
+
 /** Text that is equal for equal keys and differs for others. */
 export function readKeyText({ chain, height, roots, path, request, text }: ReadKey): string {
   if (roots !== undefined && text !== undefined) return text.keyBy(chain, roots);

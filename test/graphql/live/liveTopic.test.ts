@@ -50,6 +50,7 @@ function createWorld({ memory = 1_000_000_000 } = {}) {
     },
     roots: {
       keyAt: (at) => (unknown.has(at) || learning.has(at) ? undefined : contentAt(at)),
+      areSame: () => false,
       timeAt: (at) => at,
       settled: (at) => learning.get(at)?.promise,
     },
@@ -58,7 +59,7 @@ function createWorld({ memory = 1_000_000_000 } = {}) {
       const text = world.isFailing ? 'failed' : contentAt(at);
       await held.get(at)?.promise;
       signal.throwIfAborted();
-      const carried = world.isFailing || world.isOfHeight ? undefined : { stores: [], validUntil: null, reads: 1 };
+      const carried = world.isFailing || world.isOfHeight ? undefined : { stores: [], validUntil: null, reads: 1, named: [] };
       const json = JSON.stringify({ data: text, extensions: { height: heightPlace.toString() } });
       return { result: createLiveResult(json), carried, isFailed: world.isFailing, points: 1, lacking: [], failure: undefined };
     },

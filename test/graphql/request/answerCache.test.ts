@@ -244,7 +244,7 @@ describe('the cache', () => {
     // The roots are known from height 3 on, and equal.
     const roots = { ...unknownRoots, keyAt: (height: bigint) => (height >= 3n ? 'roots' : undefined) };
     const cache = createAnswerCache({ ...withoutRoots(createMemoryBudget()), roots }, 'test');
-    const carried = { stores: [], validUntil: null, reads: 1 };
+    const carried = { stores: [], validUntil: null, reads: 1, named: [] };
     const ask = async (height: bigint) => {
       const make = (): Made => ({ answer: answer(Number(height)), keep: true, carried });
       const { source, answer: found } = (await cache.answer(key(height), createCaller().asker, make))!;
@@ -397,7 +397,7 @@ describe('the cache', () => {
     const roots = { ...withoutRoots(memory).roots, keyAt: () => 'roots', onDropped };
     const cache = createAnswerCache({ ...withoutRoots(memory), roots }, 'graphql');
     const ask = async (height: bigint, make: MakeAnswer) => (await cache.answer(key(height), createCaller().asker, make))!;
-    const carried = { stores: [], validUntil: null, reads: 1 };
+    const carried = { stores: [], validUntil: null, reads: 1, named: [] };
     const begun = deferred<void>();
     const first = ask(1n, async () => {
       await begun.promise;

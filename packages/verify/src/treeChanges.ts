@@ -1,0 +1,139 @@
+import { compareBytes, equalBytes } from './bytes.ts';
+import { type Node, type PartialTree, topOf } from './partialTree.ts';
+
+/** Keys that may differ between two trees: those after `after` and before `before`. */
+export interface KeyGap {
+  /** Undefined: from the first key on. */
+  readonly after: Uint8Array | undefined;
+  /** Undefined: up to the last key. */
+  readonly before: Uint8Array | undefined;
+  /** Whether a proof at the later root may make it smaller. */
+  readonly isOpen: boolean;
+}
+
+/** The keys that may differ between a store at an earlier root and at a later one. */
+export interface TreeChanges {
+  /** Keys whose value differs, or that only one of the two has. Those in an open gap are left out. */
+  readonly keys: readonly Uint8Array[];
+  readonly gaps: readonly KeyGap[];
+}
+
+const firstOf = (node: Node): Uint8Array | undefined =>
+  node.kind === 'LEAF' ? node.key : node.kind === 'INNER' ? node.first : undefined;
+
+/** The height of an inner node in the tree; 0 for others. It is the first number of the prefix, with a sign. */
+const heightOf = (node: Node | undefined): number => (node?.kind === 'INNER' ? (node.prefix[0] ?? 0) : 0);
+
+const isSame = (one: Node | undefined, other: Node | undefined): boolean =>
+  one !== undefined && other !== undefined && (one === other || equalBytes(one.hash, other.hash));
+
+/** A tree that is walked in the order of its keys. */
+class Walk {
+  readonly #open: Node[];
+  /** The last key that was passed, as far as it is known. */
+  #last: Uint8Array | undefined;
+
+  constructor(top: Node | undefined) {
+    this.#open = top === undefined ? [] : [top];
+  }
+
+  get next(): Node | undefined {
+    return this.#open.at(-1);
+  }
+
+  /** The first key that is known after the next `skipped` nodes. */
+  #firstAfter(skipped: number): Uint8Array | undefined {
+    for (let at = this.#open.length - 1 - skipped; at >= 0; at -= 1) {
+      const node = this.#open[at];
+      const first = node && firstOf(node);
+      if (first !== undefined) return first;
+    }
+    return undefined;
+  }
+
+  /** Walks over the next node. */
+  pass(): void {
+    const node = this.#open.pop();
+    if (node?.kind === 'LEAF') this.#last = node.key;
+    if (node?.kind === 'INNER') this.#last = node.last ?? this.#last;
+  }
+
+  /** Walks over the next node, and returns where its keys are. */
+  passAsGap(isOpen: boolean): KeyGap {
+    const after = this.#last;
+    this.pass();
+    return { after, before: this.#firstAfter(0), isOpen };
+  }
+
+  /** Replaces the next node by its children. */
+  enter(): void {
+    const node = this.#open.pop();
+    if (node?.kind === 'INNER') this.#open.push(node.right, node.left);
+  }
+
+  /** Walks over everything that is before a key, and returns where its keys are. Undefined: to the end. */
+  passUntil(key: Uint8Array | undefined): KeyGap | undefined {
+    const after = this.#last;
+    let hasPassed = false;
+    for (let node = this.next; node !== undefined; node = this.next) {
+      const first = firstOf(node);
+      if (key !== undefined && first !== undefined && compareBytes(first, key) >= 0) break;
+      const end = this.#firstAfter(1);
+      const isBefore = key === undefined || node.kind !== 'INNER' || (end !== undefined && compareBytes(end, key) <= 0);
+      if (isBefore) {
+        this.pass();
+        hasPassed = true;
+      } else this.enter();
+    }
+    return hasPassed ? { after, before: this.#firstAfter(0), isOpen: true } : undefined;
+  }
+}
+
+const isIn = (key: Uint8Array, { after, before }: KeyGap): boolean =>
+  (after === undefined || compareBytes(after, key) < 0) && (before === undefined || compareBytes(key, before) < 0);
+
+const overlap = (one: KeyGap, other: KeyGap): boolean =>
+  (one.before === undefined || other.after === undefined || compareBytes(other.after, one.before) < 0) &&
+  (other.before === undefined || one.after === undefined || compareBytes(one.after, other.before) < 0);
+
+/**
+ * Finds the keys that may differ between the store at an earlier root and at a later one. Every key whose presence or value differs is one of the keys or in one of the gaps; a
+ * key in a gap may also be unchanged. Parts with equal hashes are not looked into, so the work grows with what differs.
+ */
+export function changedKeys(earlier: PartialTree, later: PartialTree): TreeChanges {
+  // What is passed in both trees at once is the same in both. Everything else is noted, whichever order it is passed in.
+  const keys: Uint8Array[] = [];
+  const gaps: KeyGap[] = [];
+  const [before, after] = [new Walk(topOf(earlier)), new Walk(topOf(later))];
+  for (;;) {
+    const [one, other] = [before.next, after.next];
+    if (one === undefined && other === undefined) break;
+    const [height, otherHeight] = [heightOf(one), heightOf(other)];
+    if (isSame(one, other)) {
+      before.pass();
+      after.pass();
+    } else if (other?.kind === 'UNREAD') {
+      const gap = after.passAsGap(true);
+      const passed = before.passUntil(gap.before);
+      gaps.push(gap, ...(passed === undefined ? [] : [passed]));
+    } else if (height > 0 || otherHeight > 0) {
+      if (height >= otherHeight) before.enter();
+      if (otherHeight >= height) after.enter();
+    } else if (one?.kind === 'UNREAD') gaps.push(before.passAsGap(false));
+    else {
+      const [key, otherKey] = [one && firstOf(one), other && firstOf(other)];
+      const order = key === undefined ? 1 : otherKey === undefined ? -1 : compareBytes(key, otherKey);
+      const isEqual =
+        order === 0 && one?.kind === 'LEAF' && other?.kind === 'LEAF' && equalBytes(one.valueHash, other.valueHash);
+      const changed = order > 0 ? otherKey : key;
+      if (!isEqual && changed !== undefined) keys.push(changed);
+      if (order <= 0) before.pass();
+      if (order >= 0) after.pass();
+    }
+  }
+  const open = gaps.filter(({ isOpen }) => isOpen);
+  return {
+    keys: keys.filter((key) => !open.some((gap) => isIn(key, gap))),
+    gaps: gaps.map((gap) => (gap.isOpen || !open.some((each) => overlap(gap, each)) ? gap : { ...gap, isOpen: true })),
+  };
+}

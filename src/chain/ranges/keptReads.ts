@@ -1,0 +1,288 @@
+import { equalBytes, type PartialTree } from '../../../packages/verify/src/index.ts';
+import { computed, type Plan, plans, type StoreReads } from '../../../packages/verify/src/plans/index.ts';
+import type { MemoryBudget } from '../memory/memoryBudget.ts';
+import { createSeenNames } from '../memory/seenNames.ts';
+import { accountPrefix } from '../proofs/proofs.ts';
+import { createProvenStores, type ProvenHeight } from '../proofs/provenStores.ts';
+import type { LearntBlock, StateRoots } from '../roots/stateRoots.ts';
+import type { EncodedQuery } from '../state/stateEntries.ts';
+import type { Transport } from '../transports/transport.ts';
+import { changedRanges } from './compareRanges.ts';
+import { type KeyRange, rangeOf } from './keyRanges.ts';
+
+/** A read of an operation: its name, and the stores of its method. */
+export interface NamedRead {
+  readonly name: string;
+  readonly stores: readonly string[];
+}
+
+/** A response that is followed from block to block. */
+interface KeptRead {
+  readonly name: string;
+  /** What its entry in memory is kept by. */
+  readonly roots: string;
+  /** The height that it was read at. It is valid from there up to the newest block, or it is not followed. */
+  readonly from: bigint;
+  readonly ranges: readonly HeldRange[];
+}
+
+/** A range with the reads that depend on it. */
+interface HeldRange extends KeyRange {
+  readonly name: string;
+  readonly reads: Set<KeptRead>;
+}
+
+/** A response that was just read. */
+interface NewRead {
+  readonly name: string;
+  readonly plan: Plan;
+  readonly request: Uint8Array;
+  readonly response: Uint8Array;
+  readonly height: bigint;
+  readonly stores: readonly string[];
+}
+
+/** Counters since the start, and what is followed now. */
+export interface KeptReadsStats {
+  readonly reads: number;
+  readonly ranges: number;
+  /** Proofs and hints that were requested. */
+  readonly proofs: number;
+  /** Ranges that were compared at a new root, and those that may have changed. */
+  readonly compared: number;
+  readonly changed: number;
+}
+
+/** The most reads that are followed. */
+const maxReads = 50_000;
+
+/** The most reads that wait for their ranges to be proven. A read that finds no place waits for its next execution. */
+const maxWaiting = 20_000;
+
+/** How many reads are proven at once. */
+const atOnce = 8;
+
+export type KeptReads = ReturnType<typeof createKeptReads>;
+
+/**
+ * Follows responses from block to block by the ranges of keys that they were computed from. When the root of a store changes, the tree of the store is walked down where hashes
+ * differ, until each range is known to be unchanged, or may have changed. A response is followed from its second execution on, if its method has a plan, and if the plan
+ * computes the same bytes from proven keys.
+ */
+export function createKeptReads(options: {
+  readonly transport: Transport;
+  readonly memory: MemoryBudget;
+  readonly roots: () => Pick<StateRoots, 'keyAt' | 'rootOf' | 'proofOf'>;
+}) {
+  const { transport, memory, roots } = options;
+  const stores = createProvenStores({
+    ...{ transport, memory, trees: 'ranges' },
+    // Another node is asked. The app hash may be the wrong part: the next header has not confirmed it yet.
+    onRefuted: () => undefined,
+    rootOf: ({ height, appHash }, store) => roots().rootOf(height, store, appHash),
+    proofOfRoot: ({ height, appHash }, store) => roots().proofOf(height, store, appHash),
+  });
+  const reads = new Map<string, KeptRead>();
+  /** The ranges of each store by their names. */
+  const ranges = new Map<string, Map<string, HeldRange>>();
+  const seenNames = createSeenNames();
+  const waiting = new Map<string, NewRead>();
+  let running = 0;
+  /** The newest block that everything was compared with. */
+  let newest: LearntBlock | undefined;
+  let walking = Promise.resolve();
+  let isWalking = false;
+  /** Incremented when everything is dropped. */
+  let generation = 0;
+  let prefix: string | undefined;
+  const counts = { compared: 0, changed: 0 };
+
+  function drop(read: KeptRead): void {
+    reads.delete(read.name);
+    for (const range of read.ranges) {
+      range.reads.delete(read);
+      if (range.reads.size > 0) continue;
+      const ofStore = ranges.get(range.store);
+      ofStore?.delete(range.name);
+      if (ofStore?.size === 0) ranges.delete(range.store);
+    }
+  }
+
+  function dropRange({ reads: dependants }: HeldRange): void {
+    for (const read of [...dependants]) drop(read);
+  }
+
+  function clear(): void {
+    generation += 1;
+    reads.clear();
+    ranges.clear();
+    waiting.clear();
+    stores.clear();
+    newest = undefined;
+  }
+
+  /** Whether the stores have the same roots at two heights and at all between. */
+  function areSame(names: readonly string[], from: bigint, to: bigint): boolean {
+    const key = roots().keyAt(from, names);
+    if (key === undefined) return false;
+    for (let height = from + 1n; height <= to; height += 1n) if (roots().keyAt(height, names) !== key) return false;
+    return true;
+  }
+
+  function hold(name: string, keyRoots: string, from: bigint, list: readonly KeyRange[]): void {
+    const ownRanges = list.map((range) => {
+      const ofStore = ranges.get(range.store) ?? new Map<string, HeldRange>();
+      ranges.set(range.store, ofStore);
+      const rangeName = `${range.start.length} ${range.start}${range.end ?? ''}`;
+      const knownRange = ofStore.get(rangeName) ?? { ...range, name: rangeName, reads: new Set<KeptRead>() };
+      ofStore.set(rangeName, knownRange);
+      return knownRange;
+    });
+    const read: KeptRead = { name, roots: keyRoots, from, ranges: ownRanges };
+    for (const range of ownRanges) range.reads.add(read);
+    reads.set(name, read);
+  }
+
+  /** Proves the ranges of a response, and follows it. Rejects if they cannot be proven. */
+  async function follow({ name, plan, request, response, height, stores: names }: NewRead): Promise<void> {
+    const block = newest;
+    if (block === undefined || height > block.height || !areSame(names, height, block.height)) return;
+    const provenReads = stores.at(block);
+    prefix ??= await accountPrefix(provenReads);
+    if (prefix === undefined) return;
+    const list = new Map<string, KeyRange>();
+    const note = (range: KeyRange): void =>
+      void list.set(`${range.store} ${range.start.length} ${range.start}${range.end ?? ''}`, range);
+    const notedReads: StoreReads = {
+      async get(store, key) {
+        const value = await provenReads.get(store, key);
+        note(rangeOf({ store, key }, value));
+        return value;
+      },
+      async range(store, keys, bounds) {
+        const rows = [...(await provenReads.range(store, keys, bounds))];
+        note(rangeOf({ store, prefix: keys, bounds }, rows));
+        return rows;
+      },
+    };
+    const context = {
+      prefix,
+      get time(): bigint {
+        throw new Error('The answer depends on the time of the block.');
+      },
+    };
+    const answer = await computed(plan.answer(request, context), notedReads);
+    if (!('value' in answer) || !equalBytes(answer.value, response)) return;
+    const key = roots().keyAt(height, names);
+    // A block that came in the meantime has not compared these ranges.
+    if (isWalking || newest !== block || key === undefined || reads.size >= maxReads) return;
+    const earlier = reads.get(name);
+    if (earlier !== undefined) drop(earlier);
+    hold(name, key, height, [...list.values()]);
+  }
+
+  function work(): void {
+    for (const [name, read] of waiting) {
+      if (running >= atOnce) return;
+      waiting.delete(name);
+      running += 1;
+      void follow(read)
+        .catch(() => undefined)
+        .finally(() => {
+          running -= 1;
+          work();
+        });
+    }
+  }
+
+  /** Compares the ranges of a store with its tree after a block. Those that may have changed are dropped with their reads. */
+  async function compare(store: string, earlier: PartialTree, at: ProvenHeight): Promise<void> {
+    const later = stores.carryTree(at, store, earlier);
+    if (later === undefined) return;
+    const ownRanges = [...(ranges.get(store)?.values() ?? [])];
+    const prove = (key: Uint8Array): Promise<void> => stores.prove(at, store, key);
+    const changedOnes = await changedRanges(ownRanges, { earlier, later, prove });
+    counts.compared += ownRanges.length;
+    counts.changed += changedOnes.length;
+    for (const range of changedOnes) dropRange(range);
+  }
+
+  /** Compares everything that is followed with the state after the next block. */
+  async function step(before: LearntBlock, block: LearntBlock): Promise<void> {
+    await Promise.all(
+      [...ranges.keys()].map(async (store) => {
+        const [root, newRoot] = [before, block].map(({ height, appHash }) => roots().rootOf(height, store, appHash));
+        if (root !== undefined && root === newRoot) return;
+        const ownRanges = [...(ranges.get(store)?.values() ?? [])];
+        try {
+          const tree = root === undefined ? undefined : stores.treeAt(before, store);
+          if (newRoot === undefined || tree === undefined) for (const range of ownRanges) dropRange(range);
+          else await compare(store, tree, block);
+        } catch {
+          // No node returned a valid proof.
+          for (const range of ownRanges) dropRange(range);
+        }
+      }),
+    );
+  }
+
+  async function walk(block: LearntBlock): Promise<void> {
+    const before = newest;
+    if (before === undefined || block.height !== before.height + 1n || block.application !== before.application) {
+      clear();
+      newest = block;
+      return;
+    }
+    const started = generation;
+    // What is proven meanwhile was not compared.
+    isWalking = true;
+    await step(before, block);
+    isWalking = false;
+    if (started !== generation) return;
+    newest = block;
+    work();
+  }
+
+  return {
+    /**
+     * Compares everything that is followed with the state after a block. The blocks come one after another; after a block that was left out, or under another application, nothing is followed any more.
+     * Never rejects.
+     */
+    walk(block: LearntBlock): Promise<void> {
+      walking = walking.then(() => walk(block)).catch(clear);
+      return walking;
+    },
+    /** Notes a response with code 0 of a method whose answer depends on its stores alone. It is followed once its ranges are proven. */
+    note(read: NamedRead & EncodedQuery & { readonly response: Uint8Array; readonly height: bigint }): void {
+      const plan = plans.get(read.path);
+      if (plan === undefined || !seenNames.note(read.name) || waiting.size >= maxWaiting) return;
+      const { name, request, response, height, stores: names } = read;
+      waiting.set(name, { name, plan, request, response, height, stores: names });
+      work();
+    },
+    /** What the response to a read is kept by, if it is the same at a height. */
+    rootsAt(name: string, height: bigint): string | undefined {
+      const read = reads.get(name);
+      return read !== undefined && newest !== undefined && read.from <= height && height <= newest.height
+        ? read.roots
+        : undefined;
+    },
+    /** Whether reads have the same responses at two heights, as far as is known: by their ranges, or by the roots of their stores. */
+    areSame(list: readonly NamedRead[], from: bigint, to: bigint): boolean {
+      if (newest === undefined || reads.size === 0 || from > to || to > newest.height) return false;
+      for (const { name, stores: names } of list) {
+        const read = reads.get(name);
+        if (read !== undefined && read.from <= from) continue;
+        const key = roots().keyAt(from, names);
+        if (key === undefined || roots().keyAt(to, names) !== key) return false;
+      }
+      return true;
+    },
+    clear,
+    stats: (): KeptReadsStats => {
+      let count = 0;
+      for (const ofStore of ranges.values()) count += ofStore.size;
+      return { reads: reads.size, ranges: count, proofs: stores.stats().proofs + stores.stats().hints, ...counts };
+    },
+  };
+}
