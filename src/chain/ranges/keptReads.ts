@@ -4,17 +4,11 @@ import type { MemoryBudget } from '../memory/memoryBudget.ts';
 import { createSeenNames } from '../memory/seenNames.ts';
 import { accountPrefix } from '../proofs/proofs.ts';
 import { createProvenStores, type ProvenHeight } from '../proofs/provenStores.ts';
-import type { LearntBlock, StateRoots } from '../roots/stateRoots.ts';
-import type { EncodedQuery } from '../state/stateEntries.ts';
+import type { FollowedReads, FollowedReadsStats, LearntBlock } from '../roots/followedReads.ts';
+import type { StateRoots } from '../roots/stateRoots.ts';
 import type { Transport } from '../transports/transport.ts';
 import { changedRanges } from './compareRanges.ts';
 import { type KeyRange, rangeOf } from './keyRanges.ts';
-
-/** A read of an operation: its name, and the stores of its method. */
-export interface NamedRead {
-  readonly name: string;
-  readonly stores: readonly string[];
-}
 
 /** A response that is followed from block to block. */
 interface KeptRead {
@@ -42,17 +36,6 @@ interface NewRead {
   readonly stores: readonly string[];
 }
 
-/** Counters since the start, and what is followed now. */
-export interface KeptReadsStats {
-  readonly reads: number;
-  readonly ranges: number;
-  /** Proofs and hints that were requested. */
-  readonly proofs: number;
-  /** Ranges that were compared at a new root, and those that may have changed. */
-  readonly compared: number;
-  readonly changed: number;
-}
-
 /** The most reads that are followed. */
 const maxReads = 50_000;
 
@@ -61,8 +44,6 @@ const maxWaiting = 20_000;
 
 /** How many reads are proven at once. */
 const atOnce = 8;
-
-export type KeptReads = ReturnType<typeof createKeptReads>;
 
 /**
  * Follows responses from block to block by the ranges of keys that they were computed from. When the root of a store changes, the tree of the store is walked down where hashes
@@ -73,7 +54,7 @@ export function createKeptReads(options: {
   readonly transport: Transport;
   readonly memory: MemoryBudget;
   readonly roots: () => Pick<StateRoots, 'keyAt' | 'rootOf' | 'proofOf'>;
-}) {
+}): FollowedReads {
   const { transport, memory, roots } = options;
   const stores = createProvenStores({
     ...{ transport, memory, trees: 'ranges' },
@@ -244,31 +225,24 @@ export function createKeptReads(options: {
   }
 
   return {
-    /**
-     * Compares everything that is followed with the state after a block. The blocks come one after another; after a block that was left out, or under another application, nothing is followed any more.
-     * Never rejects.
-     */
-    walk(block: LearntBlock): Promise<void> {
+    walk(block) {
       walking = walking.then(() => walk(block)).catch(clear);
       return walking;
     },
-    /** Notes a response with code 0 of a method whose answer depends on its stores alone. It is followed once its ranges are proven. */
-    note(read: NamedRead & EncodedQuery & { readonly response: Uint8Array; readonly height: bigint }): void {
+    note(read) {
       const plan = plans.get(read.path);
       if (plan === undefined || !seenNames.note(read.name) || waiting.size >= maxWaiting) return;
       const { name, request, response, height, stores: names } = read;
       waiting.set(name, { name, plan, request, response, height, stores: names });
       work();
     },
-    /** What the response to a read is kept by, if it is the same at a height. */
-    rootsAt(name: string, height: bigint): string | undefined {
+    rootsAt(name, height) {
       const read = reads.get(name);
       return read !== undefined && newest !== undefined && read.from <= height && height <= newest.height
         ? read.roots
         : undefined;
     },
-    /** Whether reads have the same responses at two heights, as far as is known: by their ranges, or by the roots of their stores. */
-    areSame(list: readonly NamedRead[], from: bigint, to: bigint): boolean {
+    areSame(list, from, to) {
       if (newest === undefined || reads.size === 0 || from > to || to > newest.height) return false;
       for (const { name, stores: names } of list) {
         const read = reads.get(name);
@@ -279,10 +253,16 @@ export function createKeptReads(options: {
       return true;
     },
     clear,
-    stats: (): KeptReadsStats => {
+    stats: (): FollowedReadsStats => {
       let count = 0;
       for (const ofStore of ranges.values()) count += ofStore.size;
-      return { reads: reads.size, ranges: count, proofs: stores.stats().proofs + stores.stats().hints, ...counts };
+      return {
+        reads: reads.size,
+        pending: waiting.size + running,
+        ranges: count,
+        proofs: stores.stats().proofs + stores.stats().hints,
+        ...counts,
+      };
     },
   };
 }

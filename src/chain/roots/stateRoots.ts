@@ -10,10 +10,10 @@ import {
 import { parseTime, pause } from '../base/time.ts';
 import type { Head } from '../blocks/head.ts';
 import type { Root } from '../past/storeRuns.ts';
-import type { KeptReads, NamedRead } from '../ranges/keptReads.ts';
 import type { Transport } from '../transports/transport.ts';
 import type { HeadBlock } from '../wire/block.ts';
 import { asObject, bytesAt, objectAt } from '../wire/json.ts';
+import type { FollowedReads, FollowedReadsStats, NamedRead } from './followedReads.ts';
 import {
   type Application,
   anyTable,
@@ -88,18 +88,9 @@ export interface StateRootsOptions {
   /** The roots at heights whose blocks this process has not seen. */
   readonly past?: Pick<PastRoots, 'rootAt' | 'timeAt' | 'clear'> | undefined;
   /** Follows what was read from block to block by ranges of keys. */
-  readonly keptReads?: Pick<KeptReads, 'walk' | 'areSame' | 'clear'> | undefined;
+  readonly keptReads?: FollowedReads | undefined;
   /** A table of stores that the operator has chosen. It is used where none of Stele holds. */
   readonly table?: StoreTable | undefined;
-}
-
-/** A block whose roots are learnt. */
-export interface LearntBlock {
-  readonly height: bigint;
-  /** The app hash after it, in upper case hex. */
-  readonly appHash: string;
-  /** Text that is equal at two heights only if the application has the same version at both. */
-  readonly application: string;
 }
 
 /**
@@ -167,6 +158,8 @@ export interface StateRoots {
    */
   onDropped(listener: () => void): () => void;
   stats(): StoreRootsStats;
+  /** What is followed by ranges of keys. Undefined if nothing is. */
+  keptReads(): FollowedReadsStats | undefined;
   /** Stops to learn roots. */
   close(): void;
 }
@@ -388,6 +381,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
       return () => listeners.delete(listener);
     },
     stats: stores.stats,
+    keptReads: () => keptReads?.stats(),
     close() {
       current?.waiting.abort();
       stopBlocks();
@@ -412,5 +406,6 @@ export const unknownRoots: StateRoots = {
   timeAt: () => undefined,
   onDropped: () => () => undefined,
   stats: () => ({ learnt: 0, failed: 0, refuted: 0, requests: 0, changes: new Map(), heights: 0 }),
+  keptReads: () => undefined,
   close: () => undefined,
 };

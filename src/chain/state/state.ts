@@ -2,7 +2,7 @@ import { isChainError } from '../base/errors.ts';
 import { abortable, type LazySignal, signalOf } from '../base/time.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import { type BoundedCache, deepFrozen, ownBytes, valueBytes } from '../memory/memoryBudget.ts';
-import type { KeptReads, NamedRead } from '../ranges/keptReads.ts';
+import type { FollowedReads, NamedRead } from '../roots/followedReads.ts';
 import { type CarriedMethod, type MethodTable, provenanceTable } from '../roots/methodTables.ts';
 import { accountMethod, accountRequest, firstExpiry, isVestingAccount, type StateRoots } from '../roots/stateRoots.ts';
 import { type AbciReply, cacheableRefusal, decodeAbciReply, isAbsence, refusalError } from '../rpc/rpcErrors.ts';
@@ -208,7 +208,7 @@ export function createStateReader(options: {
   /** How many nodes must give the same response, at least: 1. */
   readonly quorum?: number | undefined;
   /** Responses that are followed from block to block by ranges of keys. */
-  readonly keptReads?: Pick<KeptReads, 'note' | 'rootsAt'> | undefined;
+  readonly keptReads?: Pick<FollowedReads, 'note' | 'rootsAt'> | undefined;
 }) {
   const { transport, chain, cache, shared, roots, methods = () => provenanceTable.methods, served } = options;
   const { quorum: least = 1, keptReads } = options;
