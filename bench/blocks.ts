@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { boards } from './blocks/boards.ts';
+import { distinctBoards } from './blocks/distinctBoards.ts';
 import { live } from './blocks/live.ts';
 import { type BlockCounts, type LoadResult, runLoad, type Sources } from './blocks/load.ts';
 import { cardRequests } from './blocks/operations.ts';
@@ -69,14 +70,17 @@ export async function begin(node: Pick<Awaited<ReturnType<typeof startChild>>, '
  * Measures what a block costs the node and the server: a block every second, distinct operations each sent once a second, and
  * a transaction in one of ten blocks. The baseline is the same server over a node whose application is not in the table of
  * stores, so that everything is read by height. Then measures `Board` at new heights, and a live `Board` of many clients. The argument `--seconds` is the number of
- * blocks that count. With `--verify`, compares servers that verify nothing, heads, and reads instead.
+ * blocks that count. Before that, measures one vote under distinct boards, up to `--boards` of them; with the argument `boards`, nothing else. With `--verify`, compares servers
+ * that verify nothing, heads, and reads instead.
  */
 export async function blocks(args: readonly string[]): Promise<void> {
-  const { numbers } = readFlags(
+  const { numbers, names } = readFlags(
     args.filter((arg) => arg !== '--verify'),
-    { seconds: { default: 60, max: 600 } },
+    { seconds: { default: 60, max: 600 }, boards: { default: 2_000, max: 2_000 } },
   );
   if (args.includes('--verify')) return verifiedBlocks(numbers.seconds);
+  for (const count of [20, 200, 2_000]) if (count <= numbers.boards) await distinctBoards(count);
+  if (names.includes('boards')) return;
   const bodies = cardRequests(operations);
   console.log(
     `\nBlocks: one a second, ${operations} distinct operations a second, a transaction in one of ten blocks; ${numbers.seconds} blocks after ${warmUp}; Node ${process.version}; ${cpus().length} cores shared by load, server and node`,

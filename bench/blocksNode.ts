@@ -9,11 +9,12 @@ import type { NodeCall } from '../packages/devnet/src/node/faults/faults.ts';
 import { MsgVoteSchema } from '../src/proto/cosmos/group/v1/tx_pb.js';
 import { ProposalStatus, VoteOption } from '../src/proto/cosmos/group/v1/types_pb.js';
 import { cosignersOf } from '../test/support/cosigners.ts';
+import { boardPolicy, withBoards } from './blocks/boardGenesis.ts';
 import { tellParent } from './child.ts';
 
 // A chain whose blocks the parent creates, with accounts for distinct operations. It counts calls by kind. With the argument
 // `unlisted`, the application reports a version that the table of stores does not hold for, so Stele reads by height. With `validators`, 100 validators sign each block.
-const [accounts, mode] = process.argv.slice(2);
+const [accounts, mode, boards] = process.argv.slice(2);
 // Blocks are a second apart on the chain and can come faster here. The chain begins ten minutes ago, so that no block has a time in the future, which the light client
 // refuses.
 const cosigners = mode === 'validators' ? cosignersOf(99) : [];
@@ -21,7 +22,7 @@ const genesisTime = BigInt(Date.now() - 600_000) * 1_000_000n;
 const devnet = await createDevnet({
   blockTime: 'manual',
   genesisTime,
-  genesis: createGenesis({ crowd: Number(accounts ?? 0) }),
+  genesis: withBoards(createGenesis({ crowd: Number(accounts ?? 0) }), Number(boards ?? 0)),
   cosigners: () => cosigners,
 });
 const [node] = devnet.nodes;
@@ -56,9 +57,20 @@ function* possibleVotes(): Generator<{ readonly account: WalletAccount; readonly
   }
 }
 
+/** A vote on the proposal of a board that the genesis was given. */
+function voteOn(board: number): { readonly account: WalletAccount; readonly proposalId: bigint } {
+  const reader = createChainReader(devnet.application.query, devnet.height);
+  const [proposal] = reader.proposals(boardPolicy(board));
+  if (proposal === undefined) throw new Error(`no board ${board}`);
+  const voters = new Set(reader.votes(proposal.id).map(({ voter }) => voter));
+  const account = devnet.accounts.find(({ address }) => !voters.has(address));
+  if (account === undefined) throw new Error('every member has voted');
+  return { account, proposalId: proposal.id };
+}
+
 /** Submits a vote. It abstains, so that no proposal is decided. */
-function vote(): void {
-  const [next] = possibleVotes();
+function vote(board?: number): void {
+  const [next] = board === undefined ? possibleVotes() : [voteOn(board)];
   if (next === undefined) throw new Error('every member has voted');
   const { account, proposalId } = next;
   const message = create(MsgVoteSchema, { proposalId, voter: account.address, option: VoteOption.ABSTAIN });
@@ -69,9 +81,10 @@ function vote(): void {
 }
 
 tellParent(node.url, () => ({ calls: node.counters.calls, batches: node.counters.batches, kinds: { ...kinds } }), {
-  /** Creates a block, with a vote if the argument is true. Returns its height. */
+  /** Creates a block, with a vote if the argument is true, or on the board of this number. Returns its height. */
   async commit(hasVote) {
     if (hasVote === true) vote();
+    if (typeof hasVote === 'number') vote(hasVote);
     return Number(await devnet.commit({ elapse: 1000 }));
   },
 });

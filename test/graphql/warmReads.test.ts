@@ -119,8 +119,10 @@ describe('a page whose reads are in memory', () => {
     expect(kept).not.toBeInstanceOf(Promise);
     expect(signals).toBe(before);
     expect(await kept).toEqual(read);
-    expect(chain.node.counters.calls).toBe(0);
+    // Keys of reads that are followed may be proven at the same time.
+    expect(chain.node.counters.log.filter(({ params }) => !String(Object(params).path).startsWith('/store/'))).toEqual([]);
     // It depends on the same stores, as many times.
-    expect(again.carried()).toEqual(cold.carried());
+    const [one, other] = [again, cold].map((each) => ({ ...each.carried(), named: new Set(each.carried()?.named) }));
+    expect(one).toEqual(other);
   });
 });

@@ -98,7 +98,9 @@ describe('a value in memory', () => {
     const [cold, warm] = [new Dependencies(), new Dependencies()];
     await reader.at(2n, undefined, cold).read({ path, request: group(1n) }, decoder, []);
     reader.at(3n, undefined, warm).read({ path, request: group(1n) }, decoder, []);
-    expect(warm.carried()).toEqual({ stores: ['group', 'upgrade'], validUntil: null, reads: 1 });
+    const stores = ['group', 'upgrade'];
+    const named = [{ name: `${path}?${Buffer.from(group(1n)).toString('base64')}`, stores }];
+    expect(warm.carried()).toEqual({ stores, validUntil: null, reads: 1, named });
     expect(cold.carried()).toEqual(warm.carried());
   });
 
