@@ -133,13 +133,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     isWorker: options.isWorker ?? false,
   };
   const metrics = createMetrics((kinds) => addMetrics(kinds, sources));
-  const url = await listen(server, { host, port, audience: 'public' });
-  const operators =
-    admin &&
-    (await startAdmin({ ...admin, health, metrics: metrics.text, limits, report }).catch((error: unknown) => {
-      server.close();
-      throw error;
-    }));
+  /** Nothing reads the archive any more when the start fails: it is closed next. */
+  const fail = async (error: unknown): Promise<never> => {
+    server.close();
+    await surfaces.close();
+    throw error;
+  };
+  const url = await listen(server, { host, port, audience: 'public' }).catch(fail);
+  const operators = admin && (await startAdmin({ ...admin, health, metrics: metrics.text, limits, report }).catch(fail));
 
   async function close(): Promise<void> {
     health.shutDown();

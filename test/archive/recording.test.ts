@@ -197,7 +197,7 @@ describe('recording', () => {
     const file = newFile();
     const source = createSimulatedSource(blocks);
     source.moveTo(20n);
-    const small = sqliteStore(file, 66);
+    const small = sqliteStore(file, 100);
     const recording = record(small, source);
     await covers(small, [20n, 20n]);
     source.moveTo(BigInt(length));

@@ -265,6 +265,8 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
       for (let block = 0; block < 3; block += 1) await test.chain.devnet.commit();
       test.relay.switchTo(test.stack().server.url);
       await expect.poll(() => shownHeight(page), { timeout: 20_000 }).toBe(Number(test.chain.devnet.height));
+      // The blocks of the time between are read.
+      await expect.poll(async () => (await ticker(page))[0]).toBe(Number(test.chain.devnet.height));
       const heights = await ticker(page);
       expect(heights).toEqual(heights.map((_, index) => Number(test.chain.devnet.height) - index));
       expect(await page.locator('.trouble').count()).toBe(0);

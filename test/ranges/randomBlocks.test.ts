@@ -3,6 +3,7 @@ import { createRandom } from '../../packages/devnet/src/app/runtime/random.ts';
 import { bytesOf } from '../../packages/devnet/src/app/state/bytes.ts';
 import { type CommittedState, createStore } from '../../packages/devnet/src/app/state/store.ts';
 import { createPartialTree, type PartialTree, readStoreRoot } from '../../packages/verify/src/index.ts';
+import { createLaterTree } from '../../packages/verify/src/treeChanges.ts';
 import { changedRanges } from '../../src/chain/ranges/compareRanges.ts';
 import type { KeyRange } from '../../src/chain/ranges/keyRanges.ts';
 import { seed, sizeOf } from '../support/atRandom.ts';
@@ -85,7 +86,7 @@ describe(`over ${blocks} random blocks on a tree of ${keys} keys (seed ${seed})`
       versions.commit(height, branch);
       versions.prune(height - 1n);
       const next = versions.at(height)!;
-      const later = createPartialTree(rootOf(next), tree);
+      const later = createLaterTree(rootOf(next), tree);
       const changedOnes = new Set(
         await changedRanges(ranges, {
           earlier: tree,

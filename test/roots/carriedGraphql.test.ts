@@ -13,6 +13,8 @@ let opened: GroupStack;
 let chain: TestChain;
 let stack: Stack;
 let group: TestGroup;
+/** The last id of a proposal that was asked for although no such proposal exists. */
+let unreadId = 90_000n;
 
 beforeAll(async () => {
   opened = await startGroupStack();
@@ -156,7 +158,9 @@ describe.each(transports)('an answer over %s', (name, ask) => {
   });
 
   it.runIf(turn())('is not kept if it has an error', async () => {
-    const failing = { query: `{ failing: group(id: 1) { metadata policies { nodes { metadata } } } }` };
+    // Of a proposal that nothing has read, so that no answer is in memory.
+    unreadId += 1n;
+    const failing = { query: `{ failing: proposal(id: ${unreadId}) { title } }` };
     chain.node.faults.call = ({ method }) =>
       method === 'abci_query' ? { abci: { code: 5, codespace: 'x', log: 'no' } } : undefined;
     expect(await ask(stack.server.url, failing)).toContain('ABCI_QUERY_FAILED');

@@ -184,7 +184,12 @@ function isPlain(field: GraphQLField<unknown, unknown>): boolean {
 function selectionOf(type: GraphQLNamedOutputType, depth: number, whole: boolean): string {
   if (!isCompositeType(type)) return '';
   if (isUnionType(type) || isInterfaceType(type)) {
-    const parts = schema.getPossibleTypes(type).map((each) => `... on ${each.name} ${selectionOf(each, depth, whole)}`);
+    const parts = schema.getPossibleTypes(type).map((each) => {
+      const selection = selectionOf(each, isUnionType(type) ? 0 : depth, whole);
+      // Members of a union have fields of the same name and of different types, which GraphQL allows under different names only.
+      const named = isUnionType(type) ? selection.replace(/(?<= )(?!__)\w+/g, `${each.name}_$&: $&`) : selection;
+      return `... on ${each.name} ${named}`;
+    });
     return `{ __typename ${parts.join(' ')} }`;
   }
   const fields: Readonly<Record<string, GraphQLField<unknown, unknown>>> = type.getFields();

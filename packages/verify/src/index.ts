@@ -28,5 +28,4 @@ export { createPartialTree, decodePartialTree, type PartialTree, type TreeRead, 
 export type { RangeBounds, Row } from './rows.ts';
 export { checkSignature, createSignatureCheck, type PublicKey, type SignatureCheck } from './signatures.ts';
 export { type NamedProof, type ProvenKey, readStoreRoot, verifyKey, verifyNoStore } from './store.ts';
-export { changedKeys, type KeyGap, type TreeChanges } from './treeChanges.ts';
 export { decodeValidators, type Validator, type ValidatorSet } from './validators.ts';

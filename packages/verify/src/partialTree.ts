@@ -51,6 +51,8 @@ export interface TreeRows {
 
 /** The part of the tree of one store at one root that is proven. */
 export interface PartialTree {
+  /** The top of what is known; undefined if the store has no keys. */
+  readonly top: Node | undefined;
   /** The root of the store. */
   readonly root: Uint8Array;
   /**
@@ -93,25 +95,8 @@ function memoryOf(node: Node): number {
   return nodeMemory + (node.kind === 'LEAF' ? node.key.length + (node.value?.length ?? 0) : 0);
 }
 
-/** The top of each tree, for those that continue it. */
-const tops = new WeakMap<PartialTree, () => Node | undefined>();
-
-/** The top of a tree; undefined if its store has no keys. */
-export const topOf = (tree: PartialTree): Node | undefined => tops.get(tree)?.();
-
-/**
- * The nodes of a tree where parts of a later tree may be found, along the way to a key: a rotation moves a part by one or two levels. Those of which only the hash is at
- * hand are left out.
- */
-function nodesAlong(top: Node, key: Uint8Array): readonly Node[] {
-  const near: Node[] = [];
-  const childrenOf = (node: Node): readonly Node[] => (node.kind === 'INNER' ? [node.left, node.right] : []);
-  for (const node of nodesFrom(top, key)) {
-    for (const child of childrenOf(node)) near.push(child, ...childrenOf(child));
-    if (node.kind === 'LEAF' && compareBytes(node.key, key) > 0) break;
-  }
-  return near.filter(({ kind }) => kind !== 'UNREAD');
-}
+/** The nodes of an earlier tree that may be parts of this one, along the way to a key. */
+export type KnownParts = (key: Uint8Array) => readonly Node[];
 
 /** The first bytes of encoded nodes other than `00`, a leaf, and the height of an inner node, which is even: heights are signed. */
 const unreadTag = 1;
@@ -121,7 +106,7 @@ const valuelessTag = 3;
  * The nodes from the last leaf at or before a key on, in the order of the keys, each inner node before those below it. An unread part is among them if keys at or
  * after the given one may be in it.
  */
-function* nodesFrom(root: Node, key: Uint8Array): Generator<Node, void, undefined> {
+export function* nodesFrom(root: Node, key: Uint8Array): Generator<Node, void, undefined> {
   const open: Node[] = [root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     yield node;
@@ -168,7 +153,7 @@ function readRows(root: Node, prefix: Uint8Array, { from = prefix, most }: Range
 const otherRoot = (): ProofError => new ProofError('NOT_PROVEN', 'The proof leads to another root than that of the store.');
 
 /** Makes a tree from its root. Undefined is the store without keys. */
-function treeOf(top: Node | undefined, earlier?: PartialTree): PartialTree {
+function treeOf(top: Node | undefined, knownParts?: KnownParts): PartialTree {
   let node = top;
   const root = top?.hash ?? emptyRoot;
 
@@ -190,11 +175,10 @@ function treeOf(top: Node | undefined, earlier?: PartialTree): PartialTree {
     if (!equalBytes(path.at(-1)?.hash ?? leaf.hash, at.hash)) throw otherRoot();
     if (at.kind === 'LEAF' && at.value !== undefined) return from;
     let node: Node = { kind: 'LEAF', ...leaf };
-    const earlierTop = earlier && topOf(earlier);
     // Equal hashes have equal content, so what an earlier tree has read of a part is known here, too.
-    const near = earlierTop === undefined || path.length === 0 ? [] : nodesAlong(earlierTop, leaf.key);
+    const near = path.length === 0 ? undefined : knownParts?.(leaf.key);
     for (const { hash, prefix, isLeft, sibling } of path) {
-      const other: Node = near.find((each) => equalBytes(each.hash, sibling)) ?? { kind: 'UNREAD', hash: sibling };
+      const other: Node = near?.find((each) => equalBytes(each.hash, sibling)) ?? { kind: 'UNREAD', hash: sibling };
       node = isLeft ? joined(hash, prefix, node, other) : joined(hash, prefix, other, node);
     }
     for (const [{ hash, prefix, left, right }, isLeft] of above.reverse())
@@ -202,8 +186,11 @@ function treeOf(top: Node | undefined, earlier?: PartialTree): PartialTree {
     return node;
   }
 
-  const tree: PartialTree = {
+  return {
     root,
+    get top() {
+      return node;
+    },
     get memory() {
       return node === undefined ? 0 : memoryOf(node);
     },
@@ -249,16 +236,11 @@ function treeOf(top: Node | undefined, earlier?: PartialTree): PartialTree {
       return concat(...parts);
     },
   };
-  tops.set(tree, () => node);
-  return tree;
 }
 
-/**
- * Makes a tree of which nothing but the root is known. It grows with each proof. If the same store had `earlier` before, its parts that are the same in this tree are known as soon as a
- * proof shows their hashes.
- */
-export function createPartialTree(root: Uint8Array, earlier?: PartialTree): PartialTree {
-  return treeOf(equalBytes(root, emptyRoot) ? undefined : { kind: 'UNREAD', hash: root }, earlier);
+/** Makes a tree of which nothing but the root is known. It grows with each proof. Parts are known as soon as a proof shows the hash of one that `knownParts` returns. */
+export function createPartialTree(root: Uint8Array, knownParts?: KnownParts): PartialTree {
+  return treeOf(equalBytes(root, emptyRoot) ? undefined : { kind: 'UNREAD', hash: root }, knownParts);
 }
 
 /** Decodes a tree that {@link PartialTree.encode} wrote. The caller compares its root with that of the store. Throws MALFORMED. */

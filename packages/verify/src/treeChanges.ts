@@ -1,5 +1,5 @@
 import { compareBytes, equalBytes } from './bytes.ts';
-import { type Node, type PartialTree, topOf } from './partialTree.ts';
+import { createPartialTree, type Node, nodesFrom, type PartialTree } from './partialTree.ts';
 
 /** Keys that may differ between two trees: those after `after` and before `before`. */
 export interface KeyGap {
@@ -104,7 +104,7 @@ export function changedKeys(earlier: PartialTree, later: PartialTree): TreeChang
   // What is passed in both trees at once is the same in both. Everything else is noted, whichever order it is passed in.
   const keys: Uint8Array[] = [];
   const gaps: KeyGap[] = [];
-  const [before, after] = [new Walk(topOf(earlier)), new Walk(topOf(later))];
+  const [before, after] = [new Walk(earlier.top), new Walk(later.top)];
   for (;;) {
     const [one, other] = [before.next, after.next];
     if (one === undefined && other === undefined) break;
@@ -136,4 +136,23 @@ export function changedKeys(earlier: PartialTree, later: PartialTree): TreeChang
     keys: keys.filter((key) => !open.some((gap) => isIn(key, gap))),
     gaps: gaps.map((gap) => (gap.isOpen || !open.some((each) => overlap(gap, each)) ? gap : { ...gap, isOpen: true })),
   };
+}
+
+/**
+ * The nodes of a tree where parts of a later tree may be found, along the way to a key: a rotation moves a part by one or two levels. Those of which only the hash is at
+ * hand are left out.
+ */
+function nodesAlong(top: Node, key: Uint8Array): readonly Node[] {
+  const near: Node[] = [];
+  const childrenOf = (node: Node): readonly Node[] => (node.kind === 'INNER' ? [node.left, node.right] : []);
+  for (const node of nodesFrom(top, key)) {
+    for (const child of childrenOf(node)) near.push(child, ...childrenOf(child));
+    if (node.kind === 'LEAF' && compareBytes(node.key, key) > 0) break;
+  }
+  return near.filter(({ kind }) => kind !== 'UNREAD');
+}
+
+/** Makes the tree of a store at a later root, of which nothing else is known. Its parts that are the same in the earlier tree are known as soon as a proof shows their hashes. */
+export function createLaterTree(root: Uint8Array, earlier: PartialTree): PartialTree {
+  return createPartialTree(root, (key) => (earlier.top === undefined ? [] : nodesAlong(earlier.top, key)));
 }

@@ -16,6 +16,7 @@ import {
   verifyNoStore,
 } from '../../../packages/verify/src/index.ts';
 import type { KeyRead, RangeBounds, Row, StoreReads } from '../../../packages/verify/src/plans/index.ts';
+import { createLaterTree } from '../../../packages/verify/src/treeChanges.ts';
 import { PairsSchema } from '../../proto/cosmos/store/internal/kv/v1beta1/kv_pb.js';
 import { isChainError } from '../base/errors.ts';
 import { createInFlight } from '../memory/inFlight.ts';
@@ -471,7 +472,7 @@ export function createProvenStores({
       const root = rootAt(at, store);
       if (root === undefined) return undefined;
       trees.delete(rootNamed(store, earlier.root).name);
-      const tree = createPartialTree(root.root, earlier);
+      const tree = createLaterTree(root.root, earlier);
       trees.set(root.name, tree);
       return tree;
     },

@@ -1,4 +1,5 @@
-import { changedKeys, type PartialTree } from '../../../packages/verify/src/index.ts';
+import type { PartialTree } from '../../../packages/verify/src/index.ts';
+import { changedKeys } from '../../../packages/verify/src/treeChanges.ts';
 import { binaryChanges, type KeyRange, stateOf } from './keyRanges.ts';
 
 /** How many proofs are requested at once, if as many parts of the tree are unknown: one batch. */

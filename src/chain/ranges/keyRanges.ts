@@ -1,5 +1,6 @@
-import { afterPrefix, type TreeChanges } from '../../../packages/verify/src/index.ts';
+import { afterPrefix } from '../../../packages/verify/src/index.ts';
 import type { Row, StoreRead } from '../../../packages/verify/src/plans/index.ts';
+import type { TreeChanges } from '../../../packages/verify/src/treeChanges.ts';
 
 /** The keys of a store from `start` to before `end`, as binary strings, whose order is that of the bytes. */
 export interface KeyRange {

@@ -279,7 +279,7 @@ describe('/mcp', () => {
     expect(JSON.parse((await send(metadata)).body)).toMatchObject({
       resource: url,
       authorization_servers: ['https://issuer.example'],
-      scopes_supported: ['broadcast', 'introspect', 'read', 'simulate'],
+      scopes_supported: ['broadcast', 'introspect', 'read', 'simulate', 'webhooks'],
     });
     const other = await send(`${stack.server.url}/graphql`);
     expect(other.headers['www-authenticate']).toBe('Bearer');

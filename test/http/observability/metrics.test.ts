@@ -398,6 +398,7 @@ it('docs/operating.md lists each metric of Stele, and no other', () => {
     archive: {},
     shared: {},
     spans: () => undefined,
+    webhooks: () => undefined,
   } as unknown as MetricSources & PrimarySources;
   addMetrics({ counter: add, gauge: add, histogram: add }, sources);
   addPrimaryMetrics({ counter: add, gauge: add, histogram: add }, sources);
