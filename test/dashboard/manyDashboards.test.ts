@@ -75,6 +75,6 @@ it.runIf(runsAll).each([
     expect(total(all)).toBeLessThanOrEqual(total(one) + 2 * rootStores);
     const account = chain.accounts[voter]!;
     await chain.submit(account, vote(account, 38n));
-    expect(total(await callsOf(commit))).toBeLessThan(100);
+    expect(total(await callsOf(commit))).toBeLessThan(dashboards);
   },
 );
