@@ -184,10 +184,15 @@ function isPlain(field: GraphQLField<unknown, unknown>): boolean {
 function selectionOf(type: GraphQLNamedOutputType, depth: number, whole: boolean): string {
   if (!isCompositeType(type)) return '';
   if (isUnionType(type) || isInterfaceType(type)) {
-    const parts = schema.getPossibleTypes(type).map((each) => {
+    const members = schema.getPossibleTypes(type);
+    const typesOf = (name: string): number =>
+      new Set(members.map((member) => member.getFields()[name]?.type.toString()).filter((text) => text !== undefined)).size;
+    const parts = members.map((each) => {
       const selection = selectionOf(each, isUnionType(type) ? 0 : depth, whole);
       // Members of a union have fields of the same name and of different types, which GraphQL allows under different names only.
-      const named = isUnionType(type) ? selection.replace(/(?<= )(?!__)\w+/g, `${each.name}_$&: $&`) : selection;
+      const named = isUnionType(type)
+        ? selection.replace(/(?<= )(?!__)\w+/g, (name) => (typesOf(name) > 1 ? `${each.name}_${name}: ${name}` : name))
+        : selection;
       return `... on ${each.name} ${named}`;
     });
     return `{ __typename ${parts.join(' ')} }`;
@@ -243,6 +248,8 @@ export const neverCarried: ReadonlySet<string> = new Set([
   'rehearse',
   // It asks the chain which services it serves, by queries that no table of stores names.
   'modules',
+  // It reads the validators of its height.
+  'search',
 ]);
 
 /** Entries of this file for fields that the schema does not have, or that are not read at a height. */
