@@ -5,9 +5,7 @@ import type { Client } from '../chain/client.ts';
 import type { Limits } from '../config/limits/limits.ts';
 import type { NamedDocuments } from '../graphql/documents/requestParams.ts';
 import type { Engine } from '../graphql/engine/engine.ts';
-import { createBlockLoaders } from '../modules/blocks/query.ts';
 import { badInput, RequestError } from '../reads/errors.ts';
-import { createPin } from '../reads/pin.ts';
 import type { Rates } from '../server/rateLimits/rates.ts';
 import { attempt } from './attempt.ts';
 import { createDeliveries, type Deliveries, type DeliveriesOptions, type ScopesOf } from './deliveries.ts';
@@ -28,33 +26,8 @@ export interface WebhookSettings {
   readonly schedule?: DeliveriesOptions['schedule'];
 }
 
-/** Block times that are kept: those of the newest blocks are asked for most. */
-const keptTimes = 200;
-
-/** The longest read of a block, in ms. */
+/** The longest read of a block time, in ms. */
 const readTimeout = 15_000;
-
-/** The time of a block, from the head if it is known there. Rejects if no node can be read. */
-function createTimes(client: Client): (height: bigint) => Promise<string> {
-  const times = new Map<bigint, string>();
-  return async (height) => {
-    const knownTime = times.get(height);
-    if (knownTime !== undefined) return knownTime;
-    const inHead = client.head.timeAt(height);
-    const time =
-      inHead ??
-      (
-        await createPin(client, height, { signal: AbortSignal.timeout(readTimeout) })
-          .loaders(createBlockLoaders)
-          .block.load(height)
-      ).header.time;
-    const text = typeof time === 'string' ? time : headerTimeText(time);
-    times.set(height, text);
-    const [oldest] = times.keys();
-    if (times.size > keptTimes && oldest !== undefined) times.delete(oldest);
-    return text;
-  };
-}
 
 /** Serves the webhooks of an archive, and begins to compete for delivering them. The archive then has them. */
 export function startWebhooks(options: {
@@ -77,7 +50,8 @@ export function startWebhooks(options: {
   const deliveries = createDeliveries({
     ...{ archive, safe, streams, scopesOf, report },
     attempt: tryOnce,
-    timeAt: createTimes(client),
+    timeAt: async (height) =>
+      client.head.timeAt(height) ?? headerTimeText(await client.timeOf(height, AbortSignal.timeout(readTimeout))),
     kept: limits['webhooks.deliveries'],
     maxConnections: limits['webhooks.connections'],
     newest: () => client.head.current()?.height,
