@@ -57,7 +57,9 @@ export class Dependencies {
   #stores: Set<string> | undefined;
   #validUntil: bigint | null = null;
   #isOfHeight = false;
-  readonly #named: { readonly query: EncodedQuery | undefined; readonly stores: readonly string[] }[] = [];
+  readonly #named: NamedRead[] = [];
+  /** The stores of the last read without a name. Records have many. */
+  #unnamed: readonly string[] | undefined;
   #reads = 0;
   /** The requests of the operation by path and request in hex. undefined unless they are collected. */
   readonly #requests: Map<string, StateRequest> | undefined;
@@ -109,7 +111,11 @@ export class Dependencies {
       return;
     }
     this.#reads += 1;
-    this.#named.push({ query, stores });
+    if (query !== undefined) this.#named.push({ name: readName(query), stores });
+    else if (stores !== this.#unnamed) {
+      this.#named.push({ name: '', stores });
+      this.#unnamed = stores;
+    }
     this.#first ??= stores;
     if (stores !== this.#first) {
       this.#stores ??= new Set(this.#first);
@@ -127,12 +133,7 @@ export class Dependencies {
   carried(): Carried | undefined {
     if (this.#isOfHeight) return undefined;
     const stores = this.#stores === undefined ? (this.#first ?? []) : [...this.#stores].sort();
-    const reads = new Map<string, NamedRead>();
-    for (const { query, stores: own } of this.#named) {
-      const name = query === undefined ? '' : readName(query);
-      reads.set(name === '' ? own.join() : name, { name, stores: own });
-    }
-    return { stores, validUntil: this.#validUntil, reads: this.#reads, named: [...reads.values()] };
+    return { stores, validUntil: this.#validUntil, reads: this.#reads, named: [...this.#named] };
   }
 }
 
