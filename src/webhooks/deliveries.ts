@@ -15,8 +15,8 @@ import {
 } from '../archive/store/webhooks.ts';
 import { createHistogram, type HistogramView } from '../chain/transports/transport.ts';
 import { type KeySafe, signerOf } from './keys.ts';
+import { createPool } from './pool.ts';
 import { type DeliveryOutcome, type QueueParts, WebhookQueue } from './queue.ts';
-import { createSlots } from './slots.ts';
 
 /** The waits between the tries of a delivery, in ms: after the first try 5 s, and after the ninth a day. Each is up to a tenth longer or shorter. */
 export const retrySchedule: readonly number[] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map(
@@ -133,8 +133,8 @@ export function createDeliveries(options: DeliveriesOptions) {
   const stopping = new Set<Promise<void>>();
   const tries: Record<DeliveryOutcome, number> = { success: 0, failure: 0, gone: 0, no_response: 0 };
   const duration = createHistogram([0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]);
-  const failing = createSlots(Math.max(1, Math.floor(maxConnections / failingPart)));
-  const healthy = createSlots(Math.max(1, maxConnections - Math.floor(maxConnections / failingPart)));
+  const failing = createPool(Math.max(1, Math.floor(maxConnections / failingPart)));
+  const healthy = createPool(Math.max(1, maxConnections - Math.floor(maxConnections / failingPart)));
   const commit = createOutcomes(archive, holder, () => void lose());
   /** The number of the last change that was seen; undefined while another server has the lease. */
   let seenChange: bigint | undefined;
@@ -148,7 +148,7 @@ export function createDeliveries(options: DeliveriesOptions) {
   const parts: QueueParts = {
     ...options,
     ...{ schedule, now, commit, holder },
-    opening: createSlots(opensAtOnce),
+    opening: createPool(opensAtOnce),
     connections: { healthy, failing },
     async sequenceOf(webhook, event) {
       const { text, values } = sequenceOf(webhook, event);

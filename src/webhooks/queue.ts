@@ -15,7 +15,7 @@ import { pause } from '../chain/base/time.ts';
 import type { Leavable } from '../graphql/subscriptions/subscriber.ts';
 import type { Attempt } from './attempt.ts';
 import type { Sign } from './keys.ts';
-import type { Slots } from './slots.ts';
+import type { Pool } from './pool.ts';
 import { type EventSink, isFinal, type StreamError, type WebhookEvent, type WebhookStreams } from './streams.ts';
 
 /** Events and bytes that wait in a queue before its stream is closed. It is opened again when they are delivered. */
@@ -40,9 +40,9 @@ export type DeliveryOutcome = 'success' | 'failure' | 'gone' | 'no_response';
 export interface QueueParts {
   readonly streams: Pick<WebhookStreams, 'open'>;
   /** Bounds the streams that are opened at the same time. */
-  readonly opening: Slots;
+  readonly opening: Pool;
   /** Bounds the connections: those to receivers that responded last time, and those to the others. */
-  readonly connections: { readonly healthy: Slots; readonly failing: Slots };
+  readonly connections: { readonly healthy: Pool; readonly failing: Pool };
   readonly attempt: (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<Attempt>;
   /** The waits between tries, in ms. */
   readonly schedule: readonly number[];
@@ -308,8 +308,8 @@ export class WebhookQueue {
       ...(this.#replay !== null && { redelivery: true }),
     });
     const body = `${head.slice(0, -1)},${event.members}}`;
-    const slots = this.isFailing() ? parts.connections.failing : parts.connections.healthy;
-    const result = await slots.run(async () => {
+    const pool = this.isFailing() ? parts.connections.failing : parts.connections.healthy;
+    const result = await pool.run(async () => {
       if (this.#isOver) return undefined;
       const now = new Date(parts.now());
       const headers = {

@@ -1,12 +1,12 @@
-/** Runs work in a bounded number of slots. */
-export interface Slots {
-  /** Runs `work` when a slot is free, in the order of the calls. */
+/** Runs a bounded number of pieces of work at the same time. The others wait in their order. */
+export interface Pool {
+  /** Runs `work` when a place is free, in the order of the calls. */
   run<T>(work: () => Promise<T>): Promise<T>;
   /** The work that runs, and that waits. */
   counts(): { readonly running: number; readonly waiting: number };
 }
 
-export function createSlots(max: number): Slots {
+export function createPool(max: number): Pool {
   const waiting: (() => void)[] = [];
   let running = 0;
 
@@ -17,7 +17,7 @@ export function createSlots(max: number): Slots {
       try {
         return await work();
       } finally {
-        // The slot passes to the next one.
+        // The place passes to the next one.
         const next = waiting.shift();
         if (next === undefined) running -= 1;
         else next();
