@@ -93,6 +93,8 @@ export function shapeOf(schema: GraphQLSchema, document: DocumentNode, operation
   }
 
   function outputOf(type: GraphQLOutputType, selections: Group['selections'], isNullable = true): Shape {
+    // `__typename` is a `String` that no stranger writes.
+    if (type === TypeNameMetaFieldDef.type) return { kind: 'value', schema: { type: 'string' }, isNullable: false };
     if (isNonNullType(type)) return outputOf(type.ofType, selections, false);
     if (isListType(type)) return { kind: 'list', item: outputOf(type.ofType, selections), isNullable };
     if (isCompositeType(type)) return objectOf(selections, isNullable);
@@ -100,7 +102,6 @@ export function shapeOf(schema: GraphQLSchema, document: DocumentNode, operation
       const names = type.getValues().map(({ name }) => name);
       return { kind: 'value', schema: { type: 'string', enum: names }, isNullable };
     }
-    // `__typename` is a `String` that no one writes, but it is not worth a rule of its own.
     if (type.name === 'String' || type.name === 'JSON') return { kind: type.name === 'JSON' ? 'json' : 'text', isNullable };
     return { kind: 'value', schema: { type: numbers[type.name] ?? 'string' }, isNullable };
   }

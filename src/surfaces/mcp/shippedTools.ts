@@ -187,7 +187,7 @@ query explain_transaction(
  * The tool that finds what a text names. It asks only for what has the form of the text: see {@link lookupVariables}.
  */
 export const lookupTool = `"""
-Finds what a text names on the chain: an address, a hash of a transaction or block, a height, the id of a proposal or group, a denom, or a registered name. Members that do not fit are absent or null.
+Finds what a text names on the chain: an address, a hash of a transaction or block, a height, the id of a proposal or group; for any other text what has all its words: names, validators, tokens, groups, members and proposals. Members that do not fit are absent or null.
 """
 query search(
   $text: String!
@@ -197,7 +197,8 @@ query search(
   $number: ID!
   $height: Int64!
   $isNumber: Boolean!
-  $isName: Boolean!
+  $isWords: Boolean!
+  $after: String
 ) {
   account(address: $text) @include(if: $isAddress) {
     address kind moduleName
@@ -212,9 +213,22 @@ query search(
   govProposal(id: $number) @include(if: $isNumber) { id title status }
   group(id: $number) @include(if: $isNumber) { id metadata totalWeight admin { address } }
   block(height: $height) @include(if: $isNumber) { height time hash }
-  marker(denom: $text) @include(if: $isName) { account { address } denom status }
-  supplyOf(denom: $text) @include(if: $isName) { amount denom }
-  name(name: $text) @include(if: $isName) { name account { address } }
+  search(text: $text, after: $after) @include(if: $isWords) {
+    isComplete
+    pageInfo { hasNextPage endCursor }
+    nodes {
+      __typename
+      ... on NameRecord { name account { address } }
+      ... on Validator { moniker operatorAddress }
+      ... on Coin { denom amount }
+      ... on Group { id metadata }
+      ... on GroupMember { account { address } metadata group { id metadata } }
+      ... on Proposal { id title }
+      ... on ProposalRecord { id title }
+      ... on GovProposal { id title }
+      ... on GovProposalRecord { id title }
+    }
+  }
 }`;
 
 /** Whether a document is that of a tool that ships, so that callers without a token may run it whatever it costs. */
@@ -224,12 +238,12 @@ export function isShipped(text: string): boolean {
 
 const emptyHash = '0'.repeat(64);
 
-/** The variables of {@link lookupTool} for a text. */
-export function lookupVariables(text: string): Record<string, unknown> {
+/** The variables of {@link lookupTool} for a text, and the cursor of the page before if there is one. */
+export function lookupVariables(text: string, after: unknown): Record<string, unknown> {
   const isHash = /^(0x)?[0-9a-fA-F]{64}$/.test(text);
   const isNumber = /^\d{1,18}$/.test(text);
   const isAddress = /^[a-z]{1,20}1[02-9ac-hj-np-z]{38,58}$/.test(text);
-  const isName = !isHash && !isNumber && !isAddress && /^[A-Za-z][A-Za-z0-9/:._-]{1,127}$/.test(text);
+  const isWords = !isHash && !isNumber && !isAddress;
   const number = isNumber ? text : '0';
-  return { text, isAddress, isHash, hash: isHash ? text : emptyHash, isNumber, number, height: number, isName };
+  return { text, isAddress, isHash, hash: isHash ? text : emptyHash, isNumber, number, height: number, isWords, after };
 }

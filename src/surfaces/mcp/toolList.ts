@@ -99,12 +99,13 @@ function toolOf(text: string, schema: GraphQLSchema): Tool | undefined {
 
 function lookupOf(schema: GraphQLSchema): Tool | undefined {
   const tool = toolOf(lookupTool, schema);
-  const text = { type: 'string', description: 'The address, hash, height, id, denom or name.' };
+  const text = { type: 'string', description: 'The address, hash, height or id, or words, each the beginning of a word.' };
+  const after = { type: 'string', description: '`endCursor` of the page before, for words.' };
   return (
     tool && {
       ...tool,
-      inputSchema: withCommon({ type: 'object', properties: { text }, required: ['text'], additionalProperties: false }),
-      variables: ({ text: value }) => lookupVariables(typeof value === 'string' ? value.trim() : ''),
+      inputSchema: withCommon({ type: 'object', properties: { text, after }, required: ['text'], additionalProperties: false }),
+      variables: (args) => lookupVariables(typeof args.text === 'string' ? args.text.trim() : '', args.after),
     }
   );
 }

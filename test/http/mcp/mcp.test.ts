@@ -162,7 +162,7 @@ describe('/mcp', () => {
         { transaction: { hash, code: 0, messages: [{ type: { untrusted: '/cosmos.group.v1.MsgSubmitProposal' } }] } },
       ],
       ['search', { text: hash }, { transaction: { hash } }],
-      ['search', { text: 'nhash' }, { supplyOf: { denom: { untrusted: 'nhash' } } }],
+      ['search', { text: 'nhash' }, { search: { nodes: [{ __typename: 'Coin', denom: { untrusted: 'nhash' } }] } }],
       ['search', { text: account }, { account: { address: account } }],
       ['search', { text: proposal }, { proposal: { id: proposal } }],
       ['group_weight', { id: group.id.toString() }, { group: { totalWeight: '3' } }],
