@@ -323,7 +323,7 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
       expect(await page.evaluate('texts')).not.toContain('The chain makes no blocks.');
       await expect.poll(() => shownHeight(page)).toBe(Number(test.chain.devnet.height));
       expect(await shownHeight(page)).toBeLessThan(old);
-      expect(Math.max(...(await ticker(page)))).toBe(Number(test.chain.devnet.height));
+      await expect.poll(() => ticker(page).then((heights) => Math.max(...heights))).toBe(Number(test.chain.devnet.height));
       await follows(page);
       await page.click('.trouble button');
       expect(await page.locator('.trouble').count()).toBe(0);
