@@ -1,28 +1,49 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
 import { cpus } from 'node:os';
 import type { Browser } from 'playwright-core';
+import { contracts } from '../packages/devnet/src/app/world/contracts.ts';
 import { startBrowser } from '../test/support/browser.ts';
 import { lineOf } from '../test/support/process.ts';
 
-/** The pages that are measured. */
+/** Every kind of page, of the embedded chain. */
 const pages = {
   home: '',
+  groups: '/groups',
+  group: '/groups/1',
   board: '/policies/tp1afk9zr2hn2jsac63h4hm60vl9z3e5u69gndzf7c99cqge3vzwjzserjkkf',
+  proposals: '/proposals',
   proposal: '/proposals/38',
+  gov: '/gov/6',
   account: '/accounts/tp16klf3cny45skpulz4kazm9dx9fd44usmuglaar',
+  statement: '/accounts/tp16klf3cny45skpulz4kazm9dx9fd44usmuglaar/statement',
+  contract: `/contracts/${contracts.points}`,
+  tokens: '/tokens',
+  token: '/tokens/fundshare',
+  blocks: '/blocks',
+  block: '/blocks/2',
+  transaction: undefined,
   validators: '/validators',
+  validator: '/validators/tpvaloper18drh68cvkx5htp77e2nt3ay0q80mmzk6q7cfj4',
+  explore: '/explore',
+  method: '/explore/cosmos.bank.v1beta1.Query.Balance',
+  status: '/status',
+  search: '/search?q=treasury',
 } as const;
 
 /** How often each page is opened. The median is printed. */
-const rounds = 5;
+const rounds = 3;
 
 /** How long a page is watched while blocks arrive, in ms. */
 const watched = 10_000;
 
-/** What one opening of a page took, in ms, and what it loaded, in bytes. */
+const built = 'dist/dashboard';
+
+/** What one opening of a page took, in ms, and what it loaded until it had content, in bytes. */
 interface Opening {
-  readonly bytes: number;
+  /** The sum of its files, gzipped. */
+  readonly files: number;
   readonly requests: number;
   readonly firstPaint: number;
   readonly content: number;
@@ -32,49 +53,80 @@ interface Opening {
 const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 
+const hasContent = '.page[aria-busy=false], .notice';
+
+/** The size of a file of the dashboard, gzipped. 0 for other URLs. */
+function gzippedSize(url: string): number {
+  const path = new URL(url).pathname.slice('/dashboard'.length);
+  const file = `${built}${path.startsWith('/assets/') ? path : '/index.html'}.gz`;
+  return url.includes('/dashboard') && !/\.(json|svg)$/.test(path) && existsSync(file) ? statSync(file).size : 0;
+}
+
 /** Opens a page in a browser context without a cache. */
 async function open(browser: Browser, url: string): Promise<Opening> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   await session.send('Performance.enable');
-  await session.send('Network.enable');
-  let [bytes, requests] = [0, 0];
-  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
-    bytes += encodedDataLength;
+  let [files, requests] = [0, 0];
+  page.on('requestfinished', (request) => {
+    files += gzippedSize(request.url());
     requests += 1;
   });
   await page.goto(url);
-  await page.waitForSelector('.page[aria-busy=false]');
-  const content = await page.evaluate(() => performance.now());
+  const content = Number(
+    await page.evaluate(`new Promise((resolve) => {
+      const look = () => document.querySelector('${hasContent}') ? resolve(performance.now()) : requestAnimationFrame(look);
+      look();
+    })`),
+  );
+  const taken = { files, requests };
   const firstPaint = await page.evaluate(
     () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
   );
   const { metrics } = await session.send('Performance.getMetrics');
   const mainThread = 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0);
   await context.close();
-  return { bytes, requests, firstPaint, content, mainThread };
+  return { ...taken, firstPaint, content, mainThread };
 }
 
-/** The share of the main thread that a page takes while blocks arrive, in percent. */
-async function busy(browser: Browser, url: string): Promise<number> {
+/** The share of the main thread that a page takes while blocks arrive, in percent, and the payload that its WebSocket receives, in bytes a second. */
+async function watch(browser: Browser, url: string): Promise<{ readonly share: number; readonly received: number }> {
   const context = await browser.newContext();
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   await session.send('Performance.enable');
+  await session.send('Network.enable');
+  let bytes = 0;
+  session.on('Network.webSocketFrameReceived', ({ response }) => {
+    bytes += Buffer.byteLength(response.payloadData);
+  });
   await page.goto(url);
-  await page.waitForSelector('.page[aria-busy=false]');
+  await page.waitForSelector(hasContent);
+  // Parts of the page that are read later do not belong to its stream.
+  await page.waitForTimeout(2_000);
   const taken = async (): Promise<number> =>
     (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
   const before = await taken();
+  bytes = 0;
   await page.waitForTimeout(watched);
   const share = (100_000 * ((await taken()) - before)) / watched;
+  const received = (1_000 * bytes) / watched;
   await context.close();
-  return share;
+  return { share, received };
 }
 
-/** Measures the dashboard of a built server over the embedded chain in Chromium on localhost, and prints the results. */
-export async function dashboard(): Promise<void> {
+/** The path of a transaction of the chain. */
+async function transactionPath(browser: Browser, url: string): Promise<string> {
+  const page = await browser.newPage();
+  await page.goto(`${url}/dashboard`);
+  const link = await page.locator('a[href^="/dashboard/transactions/"]').first().getAttribute('href');
+  await page.close();
+  return link?.slice('/dashboard'.length) ?? '';
+}
+
+/** Measures the dashboard of a built server over the embedded chain in Chromium on localhost, and prints the results. Names of pages select some. */
+export async function dashboard(args: readonly string[]): Promise<void> {
   execFileSync(process.execPath, ['scripts/build.js']);
   const server = spawn(process.execPath, ['dist/main.js', '--port', '0', '--admin-port', '0', '--log-level', 'silent'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -83,18 +135,23 @@ export async function dashboard(): Promise<void> {
   const url = address.replace('127.0.0.1', 'localhost');
   const browser = await startBrowser();
   console.log(
-    `Dashboard: Chromium ${browser.version()}; Node ${process.version}; ${cpus().length} cores shared by browser, server and chain\n`,
+    `Dashboard: Chromium ${browser.version()}; Node ${process.version}; ${cpus().length} cores shared by browser, server and chain`,
   );
   console.log(
-    '                bytes   requests   first paint ms   content ms   main thread ms   main thread % at a block a second',
+    'Files are gzipped, until there is content. The stream is the payload of the WebSocket, uncompressed, at a block a second.\n',
+  );
+  console.log(
+    '             files bytes   requests   first paint ms   content ms   main thread ms   main thread % at blocks   stream bytes/s',
   );
   for (const [name, path] of Object.entries(pages)) {
+    if (args.length > 0 && !args.includes(name)) continue;
+    const page = `${url}/dashboard${name === 'transaction' ? await transactionPath(browser, url) : path}`;
     const openings: Opening[] = [];
-    for (let round = 0; round < rounds; round += 1) openings.push(await open(browser, `${url}/dashboard${path}`));
+    for (let round = 0; round < rounds; round += 1) openings.push(await open(browser, page));
     const of = (key: keyof Opening): string => median(openings.map((opening) => opening[key])).toFixed(0);
-    const share = (await busy(browser, `${url}/dashboard${path}`)).toFixed(1);
+    const { share, received } = await watch(browser, page);
     console.log(
-      `${name.padEnd(12)}${of('bytes').padStart(9)}${of('requests').padStart(11)}${of('firstPaint').padStart(17)}${of('content').padStart(13)}${of('mainThread').padStart(17)}${share.padStart(18)}`,
+      `${name.padEnd(12)}${of('files').padStart(12)}${of('requests').padStart(11)}${of('firstPaint').padStart(17)}${of('content').padStart(13)}${of('mainThread').padStart(17)}${share.toFixed(1).padStart(26)}${received.toFixed(0).padStart(17)}`,
     );
   }
   await browser.close();

@@ -164,6 +164,20 @@ function pageOptions(outdir, root) {
 }
 
 /**
+ * The files that an entry point imports before it runs, so that a browser can load them at the same time as the entry point.
+ *
+ * @param {import('esbuild').Metafile} metafile
+ * @param {string | undefined} point
+ */
+function staticImports({ outputs }, point) {
+  const entry = Object.keys(outputs).find((path) => point !== undefined && outputs[path]?.entryPoint === point);
+  const found = new Set(entry === undefined ? [] : [entry]);
+  for (const path of found)
+    for (const { kind, path: imported } of outputs[path]?.imports ?? []) if (kind === 'import-statement') found.add(imported);
+  return [...found].slice(1);
+}
+
+/**
  * Writes a page, in which `%name%` is the URL of an entry point, and the files of its bundles, each with its compressed forms.
  *
  * @param {string} source
@@ -184,10 +198,13 @@ async function writePage(source, target, builds, points) {
     if (file === undefined) throw new Error(`${source} names ${name}, which is no entry point`);
     return `/dashboard/assets/${file}`;
   });
+  const preloads = builds.flatMap(({ metafile }) => staticImports(metafile, points.main));
+  const links = preloads.map((path) => `<link rel="modulepreload" href="/dashboard/assets/${basename(path)}">\n`);
+  const page = html.replace('</head>', `${links.join('')}</head>`);
   const assets = join(dirname(target), 'assets');
   /** @type {[string, Uint8Array][]} */
   const files = [
-    [target, Buffer.from(html)],
+    [target, Buffer.from(page)],
     ...builds.flatMap(({ outputFiles }) =>
       outputFiles.map(({ path, contents }) => /** @type {[string, Uint8Array]} */ ([join(assets, basename(path)), contents])),
     ),

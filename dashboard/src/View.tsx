@@ -15,6 +15,8 @@ export function View() {
   const match = matchPath(path.value);
   useEffect(() => {
     if (!modules.value) void readModules();
+    // The code of the page arrives while the modules of the chain are read. The page says so if it cannot be loaded.
+    match?.page.begin().catch(() => undefined);
   }, [path.value]);
   if (match === undefined) return <NoPage title="This page does not exist">The address of the page is wrong.</NoPage>;
   const { page: Page, parts, modules: about, problem } = match;

@@ -1,31 +1,18 @@
-import type { ComponentType } from 'preact';
-import { lazyPage } from './components/page/LazyPage.tsx';
+import { type LazyPage, lazyPage } from './components/page/LazyPage.tsx';
 import type { Module } from './data/modules.ts';
-import { Account } from './pages/account/Account.tsx';
-import { Block } from './pages/block/Block.tsx';
-import { Blocks } from './pages/blocks/Blocks.tsx';
-import { Group } from './pages/group/Group.tsx';
-import { Groups } from './pages/groups/Groups.tsx';
-import { Home } from './pages/home/Home.tsx';
-import { Policy } from './pages/policy/Policy.tsx';
-import { Proposal } from './pages/proposal/Proposal.tsx';
-import { Token } from './pages/token/Token.tsx';
-import { Tokens } from './pages/tokens/Tokens.tsx';
-import { Transaction } from './pages/transaction/Transaction.tsx';
-import { Validators } from './pages/validators/Validators.tsx';
 import type { PathParts } from './routing/router.ts';
 
 /** A page and its path, in which `:name` matches one part. */
 interface Route {
   readonly path: string;
-  readonly page: ComponentType<PathParts>;
+  readonly page: LazyPage;
   /** The modules that the page is about. Chains with none of them do not have the page. */
   readonly modules?: readonly Module[];
 }
 
 /** A page that was found by its path. */
 export interface Match {
-  readonly page: ComponentType<PathParts>;
+  readonly page: LazyPage;
   readonly parts: PathParts;
   /** The modules that the page is about. */
   readonly modules?: readonly Module[];
@@ -54,19 +41,27 @@ const proofPage = lazyPage(async () => (await import('./proof/index.ts')).Proof)
 
 /** Every page. */
 export const routes: readonly Route[] = [
-  { path: '/', page: Home },
-  { path: '/groups', page: Groups, modules: ['group'] },
-  { path: '/groups/:id', page: Group, modules: ['group'] },
-  { path: '/policies/:address', page: Policy, modules: ['group'] },
+  { path: '/', page: lazyPage(async () => (await import('./pages/home/Home.tsx')).Home) },
+  { path: '/groups', page: lazyPage(async () => (await import('./pages/groups/Groups.tsx')).Groups), modules: ['group'] },
+  { path: '/groups/:id', page: lazyPage(async () => (await import('./pages/group/Group.tsx')).Group), modules: ['group'] },
+  {
+    path: '/policies/:address',
+    page: lazyPage(async () => (await import('./pages/policy/Policy.tsx')).Policy),
+    modules: ['group'],
+  },
   {
     path: '/proposals',
     page: lazyPage(async () => (await import('./pages/proposals/Proposals.tsx')).Proposals),
     modules: ['group', 'gov'],
   },
-  { path: '/proposals/:id', page: Proposal, modules: ['group'] },
+  {
+    path: '/proposals/:id',
+    page: lazyPage(async () => (await import('./pages/proposal/Proposal.tsx')).Proposal),
+    modules: ['group'],
+  },
   { path: '/proposals/:id/proof', page: proofPage, modules: ['group'] },
   { path: '/gov/:id', page: lazyPage(async () => (await import('./pages/gov/GovProposal.tsx')).GovProposal), modules: ['gov'] },
-  { path: '/accounts/:address', page: Account },
+  { path: '/accounts/:address', page: lazyPage(async () => (await import('./pages/account/Account.tsx')).Account) },
   { path: '/accounts/:address/proof', page: proofPage },
   {
     path: '/accounts/:address/statement',
@@ -77,12 +72,15 @@ export const routes: readonly Route[] = [
     page: lazyPage(async () => (await import('./pages/contract/Contract.tsx')).Contract),
     modules: ['wasm'],
   },
-  { path: '/tokens', page: Tokens },
-  { path: '/tokens/:denom', page: Token },
-  { path: '/blocks', page: Blocks },
-  { path: '/blocks/:height', page: Block },
-  { path: '/transactions/:hash', page: Transaction },
-  { path: '/validators', page: Validators },
+  { path: '/tokens', page: lazyPage(async () => (await import('./pages/tokens/Tokens.tsx')).Tokens) },
+  { path: '/tokens/:denom', page: lazyPage(async () => (await import('./pages/token/Token.tsx')).Token) },
+  { path: '/blocks', page: lazyPage(async () => (await import('./pages/blocks/Blocks.tsx')).Blocks) },
+  { path: '/blocks/:height', page: lazyPage(async () => (await import('./pages/block/Block.tsx')).Block) },
+  {
+    path: '/transactions/:hash',
+    page: lazyPage(async () => (await import('./pages/transaction/Transaction.tsx')).Transaction),
+  },
+  { path: '/validators', page: lazyPage(async () => (await import('./pages/validators/Validators.tsx')).Validators) },
   { path: '/validators/:address', page: lazyPage(async () => (await import('./pages/validator/Validator.tsx')).Validator) },
   { path: '/explore', page: lazyPage(async () => (await import('./pages/explore/Explore.tsx')).Explore) },
   { path: '/explore/:method', page: lazyPage(async () => (await import('./pages/explore/ExploreMethod.tsx')).ExploreMethod) },

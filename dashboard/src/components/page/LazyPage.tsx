@@ -1,23 +1,37 @@
-import type { ComponentType } from 'preact';
+import type { ComponentType, FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { PathParts } from '../../routing/router.ts';
 import { Notice } from './Notice.tsx';
 import { PageSkeleton } from './Skeleton.tsx';
 
-/** A page whose code is loaded when it is first opened. */
-export function lazyPage(load: () => Promise<ComponentType<PathParts>>): ComponentType<PathParts> {
+/** A page whose code is loaded when it is first opened, or earlier by `begin`. */
+export interface LazyPage extends FunctionComponent<PathParts> {
+  /** Loads the code, if it is not loaded. Resolves when it is. */
+  begin(): Promise<void>;
+}
+
+/** Creates a page whose code is loaded when it is first opened. */
+export function lazyPage(load: () => Promise<ComponentType<PathParts>>): LazyPage {
   let page: ComponentType<PathParts> | undefined;
-  return function LazyPage(parts: PathParts) {
+  let attempt: Promise<void> | undefined;
+  const begin = async (): Promise<void> => {
+    attempt ??= load().then((loaded) => {
+      page = loaded;
+    });
+    // A failed attempt is not kept.
+    return attempt.catch((error: unknown) => {
+      attempt = undefined;
+      throw error;
+    });
+  };
+  function LazyPage(parts: PathParts) {
     const [state, setState] = useState<'loading' | 'loaded' | 'failed'>(page === undefined ? 'loading' : 'loaded');
     useEffect(() => {
-      if (page !== undefined) return;
-      load().then(
-        (loaded) => {
-          page = loaded;
-          setState('loaded');
-        },
-        () => setState('failed'),
-      );
+      if (page === undefined)
+        begin().then(
+          () => setState('loaded'),
+          () => setState('failed'),
+        );
     }, []);
     const Page = page;
     if (Page !== undefined) return <Page {...parts} />;
@@ -27,5 +41,6 @@ export function lazyPage(load: () => Promise<ComponentType<PathParts>>): Compone
         <p>The server does not answer, or has another version. Load the page again.</p>
       </Notice>
     );
-  };
+  }
+  return Object.assign(LazyPage, { begin });
 }
