@@ -27,7 +27,8 @@ export function lazyPage(load: () => Promise<ComponentType<PathParts>>): LazyPag
   function LazyPage(parts: PathParts) {
     const [state, setState] = useState<'loading' | 'loaded' | 'failed'>(page === undefined ? 'loading' : 'loaded');
     useEffect(() => {
-      if (page === undefined)
+      // Also if the code has arrived since the first rendering.
+      if (state === 'loading')
         begin().then(
           () => setState('loaded'),
           () => setState('failed'),
