@@ -15,6 +15,21 @@ export interface Bounds {
 
 export const defaultBounds: Bounds = { pageMax: 100, offsetMax: 25_000 };
 
+/** Points of a `totalCount`. The length of the list is unknown. */
+export const countPoints = 50;
+
+/** Points of a mutation, besides those of its fields. */
+export const mutationPoints = 10;
+
+/** Points of a field that sends a transaction. */
+export const broadcastPoints = 20;
+
+/** How many times as much a field costs that makes the chain read more items than it returns. */
+export const scanFactor = 5;
+
+/** Assumed number of items of a list that is always returned whole with its object. */
+export const plainList = 5;
+
 /** The longest cursor, in characters. */
 export const cursorMax = 1024;
 

@@ -8,7 +8,8 @@ import { isQueryService } from '../chain/simulation/execution.ts';
 import { noNodeError } from '../chain/transports/http.ts';
 import { servedServices } from '../modules/any/module.ts';
 import { addChainTypes } from '../modules/typed/schema.ts';
-import { schema as base } from './schema.ts';
+import { type FederationVersion, withFederation } from '../schema/printSchema.ts';
+import { schema as schemaOfAll } from './schema.ts';
 
 /** The packages of a chain whose types the schema gets: all, none, or those with these names and within them (`cosmos.gov`). */
 export type TypedPackages = 'all' | 'none' | readonly string[];
@@ -34,9 +35,15 @@ export function fixedSchema(schema: GraphQLSchema): ChainSchema {
 
 /**
  * Creates the schema of a server. The types are read when the first block is known, and replaced when the chain describes others after an upgrade. A
- * chain that describes no types has the schema of all chains.
+ * chain that describes no types has the schema of all chains. The text of the schema is that of a version of the federation, by default 2.6.
  */
-export function createChainSchema(client: Client, packages: TypedPackages, report: Report): ChainSchema {
+export function createChainSchema(
+  client: Client,
+  packages: TypedPackages,
+  report: Report,
+  federation: FederationVersion = '2.6',
+): ChainSchema {
+  const base = withFederation(schemaOfAll, federation);
   if (packages === 'none') return fixedSchema(base);
   const listeners = new Set<(schema: GraphQLSchema) => void>();
   const closing = new AbortController();

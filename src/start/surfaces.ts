@@ -55,7 +55,13 @@ type StartWebhooks = typeof import('../webhooks/service.ts').startWebhooks;
 /** What the surfaces of a server offer. Members without a description here are settings of the same name. */
 export interface SurfaceSettings
   extends Given<
-    'dashboardLogin' | 'broadcastCommit' | 'onlyTrustedDocuments' | 'allowSharedCaches' | 'cacheTags' | 'invalidate'
+    | 'dashboardLogin'
+    | 'broadcastCommit'
+    | 'onlyTrustedDocuments'
+    | 'allowSharedCaches'
+    | 'cacheTags'
+    | 'invalidate'
+    | 'federation'
   > {
   /** The embedded issuer. undefined if tokens come from an outside issuer. */
   readonly issuer?: Issuer | undefined;
@@ -101,7 +107,7 @@ export function createSurfaces(
   client.memory.report('documents', 'documents', documents.stats);
   // A document fills a small part of its cache.
   const execute = createExecute(documents.grow, Math.floor(client.memory.share('documents') / 64));
-  const chainSchema = createChainSchema(client, options.typed ?? 'none', report);
+  const chainSchema = createChainSchema(client, options.typed ?? 'none', report, options.federation);
   const schema = chainSchema.current();
   // Streams live longer than a schema.
   const executeNow = (request: ExecutionRequest) => execute({ ...request, schema: chainSchema.current() });

@@ -37,13 +37,14 @@ const operating = {
   cacheTags: false,
   invalidate: [],
   invalidateFormat: 'surrogate-key',
+  federation: '2.6',
   typed: 'all',
   dashboardLogin: undefined,
   public: [],
 };
 
 const flags =
-  '--port, --host, --node, --devnet-without, --allowed-origin, --webhook-network, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --cache-tags, --invalidate, --invalidate-format, --typed, --plugin, --network, --broadcast-commit, --simulation-node, --rehearse-contracts, --verify, --trust, --trusting-period, --quorum, --stores, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-mode, --archive-retention, --archive-from, --data-dir, --workers, --shared, --shared-secret, --dev, --public, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --limit, --help, --version';
+  '--port, --host, --node, --devnet-without, --allowed-origin, --webhook-network, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --cache-tags, --invalidate, --invalidate-format, --federation, --typed, --plugin, --network, --broadcast-commit, --simulation-node, --rehearse-contracts, --verify, --trust, --trusting-period, --quorum, --stores, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-mode, --archive-retention, --archive-from, --data-dir, --workers, --shared, --shared-secret, --dev, --public, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --limit, --help, --version';
 
 function errorsOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
   try {
@@ -335,7 +336,7 @@ describe('readConfig', () => {
     [
       [],
       { STELE_NODE: 'http://a' },
-      'unknown variable STELE_NODE; the variables are STELE_PORT, STELE_HOST, STELE_NODES, STELE_DEVNET_WITHOUT, STELE_ALLOWED_ORIGINS, STELE_WEBHOOK_NETWORKS, STELE_TRUSTED_PROXIES, STELE_TRUSTED_DOCUMENTS, STELE_ONLY_TRUSTED_DOCUMENTS, STELE_ALLOW_SHARED_CACHES, STELE_CACHE_TAGS, STELE_INVALIDATE, STELE_INVALIDATE_FORMAT, STELE_TYPED, STELE_PLUGINS, STELE_NETWORK, STELE_BROADCAST_COMMIT',
+      'unknown variable STELE_NODE; the variables are STELE_PORT, STELE_HOST, STELE_NODES, STELE_DEVNET_WITHOUT, STELE_ALLOWED_ORIGINS, STELE_WEBHOOK_NETWORKS, STELE_TRUSTED_PROXIES, STELE_TRUSTED_DOCUMENTS, STELE_ONLY_TRUSTED_DOCUMENTS, STELE_ALLOW_SHARED_CACHES, STELE_CACHE_TAGS, STELE_INVALIDATE, STELE_INVALIDATE_FORMAT, STELE_FEDERATION, STELE_TYPED, STELE_PLUGINS, STELE_NETWORK, STELE_BROADCAST_COMMIT',
     ],
     [[], { STELE_NODES: 'http://a,ftp://user:hunter2@b' }, '--node (STELE_NODES) must be http or https addresses of nodes'],
   ] as const)('rejects %j %j with a single-line message', (argv, env, message) => {

@@ -497,6 +497,13 @@ export const serverSettings = {
       schema: z.enum(['apollo', 'surrogate-key']),
       defaultText: 'surrogate-key',
     },
+    federation: {
+      summary:
+        'The version of Apollo Federation of the schema. `2.12` adds `@cacheTag`, `@cost` and `@listSize`, for the cache and the prices of a router.',
+      expects: '`2.6` or `2.12`',
+      schema: z.enum(['2.6', '2.12']),
+      defaultText: '2.6',
+    },
     typed: {
       summary:
         'The packages of the chain whose query methods and messages are typed in the schema, such as `cosmos.gov,provenance.exchange`; `all` or `none`.',

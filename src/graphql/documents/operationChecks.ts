@@ -27,7 +27,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import type { Bounds } from '../../config/bounds.ts';
+import { type Bounds, broadcastPoints, countPoints, mutationPoints, plainList, scanFactor } from '../../config/bounds.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { RequestError } from '../../reads/errors.ts';
 import { knownScopes, type Scope, type Viewer } from '../../reads/viewer.ts';
@@ -53,18 +53,8 @@ export interface OperationCost {
   readonly countsPaid: number;
 }
 
-/** Assumed number of items of a list that is always returned whole with its object. */
-const plainList = 5;
-
-/** Points of a `totalCount`. The length of the list is unknown. */
-export const countPoints = 50;
-
 /** The part of them that is charged ahead in the items of a list, of which most pages have few. The rest is charged for each list that is counted. */
 const countPointsAhead = 5;
-
-const mutationPoints = 10;
-const broadcastPoints = 20;
-const scanFactor = 5;
 
 /** The largest cost that is calculated, so that no product exceeds the safe integers. */
 const mostPoints = 1e12;

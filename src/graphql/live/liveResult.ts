@@ -9,11 +9,11 @@ import { bufferBytes, compact, objectBytes } from '../../chain/memory/memoryBudg
 import { type Carried, Dependencies } from '../../chain/state/state.ts';
 import { type Rounds, setScope } from '../../chain/tracing/tracer.ts';
 import { asObject, type JsonObject } from '../../chain/wire/json.ts';
-import type { Bounds } from '../../config/bounds.ts';
+import { type Bounds, countPoints } from '../../config/bounds.ts';
 import { createPin, heightPlace, pinned } from '../../reads/pin.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
 import { toGraphQLErrors } from '../documents/errors.ts';
-import { CountTally, countPoints } from '../documents/operationChecks.ts';
+import { CountTally } from '../documents/operationChecks.ts';
 import type { Execute } from '../execution/execute.ts';
 import { resultJson } from '../execution/execution.ts';
 import { createPayload, type Payload } from '../subscriptions/payload.ts';
