@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { buildSchema } from 'graphql';
 import { schemaText } from '../src/graphql/schema.ts';
+import { printAminoRules } from './aminoRules.ts';
 import { printChainSchema, readChain, recordedChain } from './chainSchema.ts';
 import { clientErrorCodes } from './clientErrorCodes.ts';
 import { printPlaygroundExamples } from './playgroundExamples.ts';
@@ -23,7 +24,9 @@ function writeAll(): void {
   const text = schemaText();
   writeFileSync(inProject('schema/schema.graphql'), text);
   const descriptors = gunzipSync(readFileSync(inProject('test/recordings/descriptors.binpb.gz')));
-  writeFileSync(inProject('schema/chains/provenance-1.29.graphql'), printChainSchema(recordedChain(descriptors)));
+  const chain = recordedChain(descriptors);
+  writeFileSync(inProject('schema/chains/provenance-1.29.graphql'), printChainSchema(chain));
+  writeFileSync(inProject('packages/client/src/gen/aminoRules.ts'), printAminoRules(chain.pool));
   writeFileSync(inProject('dashboard/playground/gen/examples.ts'), printPlaygroundExamples());
   writeFileSync(inProject('packages/client/src/gen/errorCode.ts'), clientErrorCodes(buildSchema(text, { assumeValid: true })));
   for (const config of ['codegen.yml', 'dashboard/codegen.yml'])

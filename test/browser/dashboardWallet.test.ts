@@ -1,4 +1,5 @@
 import { create, toBinary } from '@bufbuild/protobuf';
+import { type StdSignDoc, serializeSignDoc } from '@cosmjs/amino';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SignDocSchema } from '../../src/proto/cosmos/tx/v1beta1/tx_pb.js';
@@ -39,12 +40,16 @@ describe.skipIf(!hasChromium || !runsAll)(`the dashboard over another chain in C
   });
 
   it.each([
-    ['Keplr', 'window.keplr = wallet', 9, 31],
-    ['Leap', 'window.leap = wallet', 8, 31],
-    ['Cosmostation', 'window.cosmostation = { providers: { keplr: wallet } }', 9, 38],
-  ] as const)('with %s, a vote with a reason is signed by it and counted', async (name, place, index, id) => {
+    ['Keplr', 'Keplr', 'window.keplr = wallet', false, 9, 31],
+    ['Leap', 'Leap', 'window.leap = wallet', false, 8, 31],
+    ['Cosmostation', 'Cosmostation', 'window.cosmostation = { providers: { keplr: wallet } }', false, 9, 38],
+    ['a Ledger in Keplr (Amino)', 'Keplr', 'window.keplr = wallet', true, 8, 38],
+  ] as const)('with %s, a vote with a reason is signed and counted', async (_title, name, place, isNanoLedger, index, id) => {
     const { [index]: account, [index === 9 ? 8 : 9]: other } = test.chain.accounts;
     const { page, errors } = await openPage(test.browser, wide);
+    const sign = (bytes: Uint8Array): string =>
+      Buffer.from(secp256k1.sign(bytes, account!.privateKey, { prehash: true, lowS: true })).toString('base64');
+    await page.exposeFunction('signAminoInTest', (document: StdSignDoc) => sign(serializeSignDoc(document)));
     await page.exposeFunction('signInTest', ({ bodyBytes, authInfoBytes, chainId, accountNumber }: Request) => {
       const document = create(SignDocSchema, {
         bodyBytes: Uint8Array.from(bodyBytes),
@@ -52,14 +57,16 @@ describe.skipIf(!hasChromium || !runsAll)(`the dashboard over another chain in C
         chainId,
         accountNumber: BigInt(accountNumber),
       });
-      const signature = secp256k1.sign(toBinary(SignDocSchema, document), account!.privateKey, { prehash: true, lowS: true });
-      return Buffer.from(signature).toString('base64');
+      return sign(toBinary(SignDocSchema, document));
     });
-    await page.addInitScript(`window.account = { bech32Address: '${account!.address}', pubKey: Uint8Array.from([${account!.publicKey}]) };
+    await page.addInitScript(`window.account = { bech32Address: '${account!.address}', pubKey: Uint8Array.from([${account!.publicKey}]), isNanoLedger: ${isNanoLedger} };
     const wallet = {
       enable: async (chainId) => { if (chainId !== 'other-1') throw new Error('unknown chain'); },
       getKey: async () => window.account,
-      signDirect: async (chainId, signer, document) => ({
+      signAmino: async (chainId, signer, document) => ({
+        signed: document, signature: { signature: await signAminoInTest(document) },
+      }),
+      signDirect: async (chainId, signer, document) => window.account.isNanoLedger ? {} : ({
         signed: document,
         signature: { signature: await signInTest({ chainId, accountNumber: String(document.accountNumber),
           bodyBytes: [...document.bodyBytes], authInfoBytes: [...document.authInfoBytes] }) },

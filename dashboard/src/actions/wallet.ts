@@ -51,7 +51,7 @@ export async function walletSigner(chainId: string): Promise<Signer> {
   const wallet = connectedWallet.value?.find();
   if (wallet === undefined) throw new Error('No wallet is connected.');
   const { connectKeplr } = await import('@stele/client/sign');
-  return connectKeplr(wallet, chainId);
+  return connectKeplr(wallet, chainId, { registry: async () => (await import('./descriptors.ts')).descriptors });
 }
 
 /** What ends the connection to the events of the wallet. */

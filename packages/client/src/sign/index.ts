@@ -1,13 +1,14 @@
+export type { AminoDocument, AminoMessage, AminoValue } from './amino.ts';
+export { encodeJson, knownMessages, type MessageJson } from './json.ts';
+export { connectKeplr, type KeplrWallet } from './keplr.ts';
 export {
   type Coin,
-  encodeJson,
   encodeMessage,
   type IdInput,
-  knownMessages,
   type Message,
-  type MessageJson,
   msgExec,
   msgLeaveGroup,
+  msgMultiSend,
   msgSend,
   msgSubmitProposal,
   msgVote,
@@ -15,12 +16,5 @@ export {
   type VoteChoice,
 } from './messages.ts';
 export { costDocument, prepareTransaction, type SendOptions, sendMessages, signerDocument } from './send.ts';
-export {
-  connectKeplr,
-  createKeySigner,
-  type KeplrWallet,
-  type SignDocument,
-  type SignedDocument,
-  type Signer,
-} from './signers.ts';
+export { createKeySigner, type SignDocument, type SignedDocument, type Signer } from './signers.ts';
 export { encodeDraft, type Fee, signTransaction, type Unsigned } from './transaction.ts';

@@ -1,17 +1,5 @@
-import {
-  create,
-  createRegistry,
-  type DescMessage,
-  fromBinary,
-  fromJson,
-  isMessage,
-  type JsonValue,
-  type MessageInitShape,
-  type Registry,
-  toBinary,
-} from '@bufbuild/protobuf';
-import { AnySchema } from '@bufbuild/protobuf/wkt';
-import { MsgSendSchema } from '../gen/proto/cosmos/bank/v1beta1/tx_pb.js';
+import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { MsgMultiSendSchema, MsgSendSchema } from '../gen/proto/cosmos/bank/v1beta1/tx_pb.js';
 import {
   Exec,
   MsgExecSchema,
@@ -28,11 +16,6 @@ export interface Message {
   readonly typeUrl: string;
   readonly value: Uint8Array;
 }
-
-/** A message as protobuf JSON, as wallets and the command line of the chain take it. */
-export type MessageJson = { readonly '@type': string } & { readonly [key: string]: MessageValue };
-
-type MessageValue = string | number | boolean | null | readonly MessageValue[] | { readonly [key: string]: MessageValue };
 
 /** The options of a vote, as the API names them. */
 export type VoteChoice = 'VOTE_OPTION_YES' | 'VOTE_OPTION_NO' | 'VOTE_OPTION_ABSTAIN' | 'VOTE_OPTION_NO_WITH_VETO';
@@ -58,38 +41,6 @@ const execOf = (isTried: boolean): Exec => (isTried ? Exec.TRY : Exec.UNSPECIFIE
 /** Encodes any message, by the descriptor that protoc-gen-es generates for it. */
 export function encodeMessage<Schema extends DescMessage>(schema: Schema, fields: MessageInitShape<Schema>): Message {
   return { typeUrl: `/${schema.typeName}`, value: toBinary(schema, create(schema, fields)) };
-}
-
-/** The messages that {@link encodeJson} knows without further descriptors. */
-export const knownMessages: Registry = createRegistry(
-  ...[MsgVoteSchema, MsgExecSchema, MsgSubmitProposalSchema, MsgWithdrawProposalSchema, MsgLeaveGroupSchema, MsgSendSchema],
-);
-
-/** Replaces the type URLs that protobuf JSON makes: the chain knows types by `/name`, without a host, also in messages within messages. */
-function withChainTypes(value: unknown, registry: Registry): void {
-  if (isMessage(value, AnySchema)) {
-    const name = value.typeUrl.slice(value.typeUrl.lastIndexOf('/') + 1);
-    value.typeUrl = `/${name}`;
-    const schema = registry.getMessage(name);
-    if (schema === undefined) return;
-    const inner = fromBinary(schema, value.value);
-    withChainTypes(inner, registry);
-    value.value = toBinary(schema, inner);
-  } else if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array))
-    for (const each of Object.values(value)) withChainTypes(each, registry);
-}
-
-/**
- * Encodes a message that is protobuf JSON. `registry` has the descriptors of its type and of those within it, by default {@link knownMessages}. Throws if
- * the type has none, or the JSON does not fit it.
- */
-export function encodeJson({ '@type': typeUrl, ...fields }: MessageJson, registry: Registry = knownMessages): Message {
-  const schema = registry.getMessage(typeUrl.slice(typeUrl.lastIndexOf('/') + 1));
-  if (schema === undefined) throw new Error(`There is no descriptor of ${typeUrl}.`);
-  const json: JsonValue = JSON.parse(JSON.stringify(fields));
-  const message = fromJson(schema, json, { registry });
-  withChainTypes(message, registry);
-  return { typeUrl: `/${schema.typeName}`, value: toBinary(schema, message) };
 }
 
 /** A vote on a group proposal. `metadata` can have a reason. With `tryExec`, the chain tries to execute the proposal after the vote. */
@@ -152,4 +103,26 @@ export function msgSend({
   readonly amount: readonly Coin[];
 }): Message {
   return encodeMessage(MsgSendSchema, { fromAddress: from, toAddress: to, amount: amount.map((coin) => ({ ...coin })) });
+}
+
+/** Payments to several accounts at once. In a proposal, `from` is the address of the policy. Throws without a payment. */
+export function msgMultiSend({
+  from,
+  payments,
+}: {
+  readonly from: string;
+  readonly payments: readonly { readonly to: string; readonly amount: readonly Coin[] }[];
+}): Message {
+  const totals = new Map<string, bigint>();
+  for (const { denom, amount } of payments.flatMap((payment) => payment.amount))
+    totals.set(denom, (totals.get(denom) ?? 0n) + BigInt(amount));
+  if (totals.size === 0) throw new Error('A message needs at least one payment.');
+  // The chain takes the coins of a payment only in the order of their denominations.
+  const sorted = (coins: readonly Coin[]): Coin[] =>
+    coins.map(({ denom, amount }) => ({ denom, amount })).sort((one, other) => (one.denom < other.denom ? -1 : 1));
+  const coins = sorted([...totals].map(([denom, amount]) => ({ denom, amount: String(amount) })));
+  return encodeMessage(MsgMultiSendSchema, {
+    inputs: [{ address: from, coins }],
+    outputs: payments.map(({ to, amount }) => ({ address: to, coins: sorted(amount) })),
+  });
 }

@@ -27,20 +27,6 @@ export interface Signer {
   sign(document: SignDocument): Promise<SignedDocument>;
 }
 
-/** The part of a Keplr-compatible wallet that is used: `window.keplr`, `window.leap`. */
-export interface KeplrWallet {
-  enable(chainId: string): Promise<void>;
-  getKey(chainId: string): Promise<{ readonly bech32Address: string; readonly pubKey: Uint8Array }>;
-  signDirect(
-    chainId: string,
-    signer: string,
-    document: SignDocument,
-  ): Promise<{
-    readonly signed: { readonly bodyBytes: Uint8Array; readonly authInfoBytes: Uint8Array };
-    readonly signature: { readonly signature: string };
-  }>;
-}
-
 /** The signer of a private key of 32 bytes, for programs and development chains. `address` is that of the key. */
 export function createKeySigner(privateKey: Uint8Array, address: string): Signer {
   return {
@@ -50,21 +36,6 @@ export function createKeySigner(privateKey: Uint8Array, address: string): Signer
       const document = create(SignDocSchema, { bodyBytes, authInfoBytes, chainId, accountNumber });
       const signature = secp256k1.sign(toBinary(SignDocSchema, document), privateKey, { prehash: true, lowS: true });
       return { bodyBytes, authInfoBytes, signature };
-    },
-  };
-}
-
-/** Connects a Keplr-compatible wallet. Rejects if the visitor refuses, or the wallet does not have the chain. */
-export async function connectKeplr(wallet: KeplrWallet, chainId: string): Promise<Signer> {
-  await wallet.enable(chainId);
-  const { bech32Address, pubKey } = await wallet.getKey(chainId);
-  return {
-    address: bech32Address,
-    publicKey: pubKey,
-    async sign(document) {
-      const { signed, signature } = await wallet.signDirect(chainId, bech32Address, document);
-      const bytes = Uint8Array.from(atob(signature.signature), (character) => character.charCodeAt(0));
-      return { bodyBytes: signed.bodyBytes, authInfoBytes: signed.authInfoBytes, signature: bytes };
     },
   };
 }

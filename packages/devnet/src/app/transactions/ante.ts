@@ -1,12 +1,11 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { LRUCache } from 'lru-cache';
 import type { BaseAccount } from '../../../../../src/proto/cosmos/auth/v1beta1/auth_pb.js';
 import { PubKeySchema } from '../../../../../src/proto/cosmos/crypto/secp256k1/keys_pb.js';
 import { SignMode } from '../../../../../src/proto/cosmos/tx/signing/v1beta1/signing_pb.js';
-import { SignDocSchema } from '../../../../../src/proto/cosmos/tx/v1beta1/tx_pb.js';
 import { sendCoins } from '../keepers/bank/state.ts';
 import { readAccount, useNonce, writeAccount } from '../keepers/base/auth.ts';
 import { feeCollector } from '../keepers/distribution/index.ts';
@@ -21,6 +20,7 @@ import { packAny, unpackAny } from '../runtime/keeper.ts';
 import { goTime, momentOf, seconds } from '../runtime/time.ts';
 import { keyOf } from '../state/bytes.ts';
 import { type FeeRule, type Fees, feesOf, shortOf, type TxMode } from './fees.ts';
+import { signedBytes } from './signedBytes.ts';
 import { checkForm, checkGrant, checkSigners } from './simulated.ts';
 import type { DecodedTx } from './txBytes.ts';
 
@@ -122,12 +122,10 @@ function requireSignature(
 ): void {
   const info = tx.authInfo.signerInfos[index];
   const { chainId } = context.block;
-  const { bodyBytes, authInfoBytes } = tx.raw;
-  const document = create(SignDocSchema, { bodyBytes, authInfoBytes, chainId, accountNumber: account.accountNumber });
   const mode = info?.modeInfo?.sum.case === 'single' ? info.modeInfo.sum.value.mode : SignMode.UNSPECIFIED;
   const signature = tx.raw.signatures[index] ?? new Uint8Array();
-  const right = mode === SignMode.DIRECT && verify(signature, toBinary(SignDocSchema, document), key);
-  if (!right) {
+  const document = signedBytes(tx, mode, { chainId, accountNumber: account.accountNumber, sequence: info?.sequence ?? 0n });
+  if (document === undefined || !verify(signature, document, key)) {
     const which = `please verify account number (${account.accountNumber}) and chain-id (${chainId})`;
     throw abciError('unauthorized', `signature verification failed; ${which}: (unable to verify single signer signature)`);
   }
