@@ -49,6 +49,21 @@ async function byNumber(number: string): Promise<Found[]> {
   ];
 }
 
+/** Kinds of numbered things by the words that visitors write before the number. */
+const numberedKinds: readonly (readonly [written: RegExp, kinds: readonly string[]])[] = [
+  [/^(proposal|prop)s?$/, ['Proposal', 'Governance proposal']],
+  [/^(gov|governance)$/, ['Governance proposal']],
+  [/^groups?$/, ['Group']],
+  [/^(block|height)s?$/, ['Block']],
+];
+
+/** What a text such as `proposal 38` or `block #2` names. Empty for other texts. */
+async function byKindAndNumber(text: string): Promise<readonly Found[]> {
+  const [, word = '', number = ''] = /^([a-z]+)\s*#?\s*([1-9]\d{0,17})$/i.exec(text) ?? [];
+  const [, kinds] = numberedKinds.find(([written]) => written.test(word.toLowerCase())) ?? [];
+  return kinds === undefined ? [] : (await byNumber(number)).filter(({ kind }) => kinds.includes(kind));
+}
+
 async function byAddress(address: string): Promise<Found[]> {
   if (accountOfOperator(address) !== undefined) return [{ kind: 'Validator', name: address, path: `/validators/${address}` }];
   const { data, errors } = await stele.query(FindAddressDocument, {
@@ -143,6 +158,8 @@ export async function find(text: string, first: number): Promise<Finds> {
   const number = plain.replaceAll(/[,#\s]/g, '');
   if (/^(0x)?[0-9a-f]{64}$/i.test(plain)) return only(await byHash(plain));
   if (/^[a-z]{2,16}1[02-9ac-hj-np-z]{38,58}$/.test(plain)) return only(await byAddress(plain));
+  const numberedFinds = await byKindAndNumber(plain);
+  if (numberedFinds.length > 0) return only(numberedFinds);
   if (!/^[1-9]\d{0,17}$/.test(number)) return byWords(plain, first);
   const numbered = await byNumber(number);
   return numbered.length > 0 ? only(numbered) : byWords(plain, first);
