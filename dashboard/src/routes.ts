@@ -85,6 +85,7 @@ export const routes: readonly Route[] = [
   { path: '/explore', page: lazyPage(async () => (await import('./pages/explore/Explore.tsx')).Explore) },
   { path: '/explore/:method', page: lazyPage(async () => (await import('./pages/explore/ExploreMethod.tsx')).ExploreMethod) },
   { path: '/status', page: lazyPage(async () => (await import('./pages/status/Status.tsx')).Status) },
+  { path: '/limits', page: lazyPage(async () => (await import('./pages/limits/Limits.tsx')).Limits) },
   { path: '/search', page: lazyPage(async () => (await import('./pages/search/Search.tsx')).Search) },
 ];
 

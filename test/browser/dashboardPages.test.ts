@@ -144,11 +144,8 @@ const pages: readonly [name: string, path: string, texts: readonly string[]][] =
     '/validators',
     ['validator-0', '100 %', 'signed blocks, oldest first', 'Validators by stake', 'ember', 'Jailed'],
   ],
-  [
-    'status',
-    '/status',
-    ['node-1', 'Healthy', 'provenanced', 'graphql.bytes', 'Coverage', 'everything, with an index', '--verify off'],
-  ],
+  ['status', '/status', ['node-1', 'Healthy', 'provenanced', 'Coverage', 'everything, with an index', '--verify off']],
+  ['limits', '/limits', ['graphql.bytes', 'What it limits']],
   ['search', '/search?q=2', ['Group 2 Treasury council', 'Block 2']],
 ];
 
@@ -414,8 +411,14 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
     // All results, from the page of the search. What the text names itself opens at once.
     await page.goto(`${test.relay.url}/dashboard/search?q=treasur`);
     await page.waitForSelector('.results >> text=Appoint an independent treasurer');
-    await page.goto(`${test.relay.url}/dashboard/search?q=kyc.pb`);
-    await page.waitForURL('**/accounts/*');
+    for (const [text, url] of [
+      ['kyc.pb', '**/accounts/*'],
+      ['proposal%2038', '**/proposals/38'],
+      ['Group%20%232', '**/groups/2'],
+    ] as const) {
+      await page.goto(`${test.relay.url}/dashboard/search?q=${text}`);
+      await page.waitForURL(url);
+    }
   });
 
   it('the keyboard: / moves to the search, Enter opens the only result, Tab reaches the content, and the theme stays', async () => {

@@ -30,7 +30,8 @@ describe.skipIf(!hasChromium)(`the dashboard over the recorded chain in Chromium
     ['/groups', ['treasury policy', 'yes weight of at least 2', '3 members']],
     ['/groups/1', ['treasury', 'weight 3', 'Board']],
     ['/tokens/nhash', ['nhash', 'Active', 'Coin']],
-    ['/status', ['testing, CometBFT', 'Healthy', 'graphql.bytes']],
+    ['/status', ['testing, CometBFT', 'Healthy']],
+    ['/limits', ['graphql.bytes']],
     // Not recorded: the page says that it cannot be read, and not that there is nothing.
     ['/blocks', ['The chain cannot be read now', 'RPC_ERROR']],
     ['/validators', ['The chain cannot be read now', 'RPC_ERROR']],

@@ -6,6 +6,7 @@ import { operatorAccount, readAddress } from '../../dashboard/src/format/address
 import { contractKeyParts } from '../../dashboard/src/format/contractKeys.ts';
 import { failureWords } from '../../dashboard/src/format/failures.ts';
 import { bytes, count, countOf, percent, rounded } from '../../dashboard/src/format/numbers.ts';
+import { type SortKey, sortRows } from '../../dashboard/src/format/sorting.ts';
 import { decidesBy, markOf, partsOf, requiredWeight } from '../../dashboard/src/format/tally.ts';
 import { duration, relative } from '../../dashboard/src/format/times.ts';
 import { type Holding, readAmount } from '../../dashboard/src/format/units.ts';
@@ -239,5 +240,15 @@ describe('the keys of the state of a contract', () => {
     expect(contractKeyParts('FFFE')).toEqual(['0xfffe']);
     expect(contractKeyParts(hex('\0\x02\x01\x02x'))).toEqual(['0x0002010278']);
     expect(contractKeyParts(hex('\0\x07balance'))).toEqual(['balance']);
+  });
+});
+
+describe('sorting', () => {
+  it('sorts numbers of any size exactly, texts with numbers in their order, and what is not known last in both directions', () => {
+    const sorted = (keys: readonly SortKey[], isDescending: boolean) => sortRows(keys, (key) => key, { isDescending });
+    const [low, high] = ['9007199254740993', '9007199254740994.5'];
+    expect(sorted([high, null, '12', low, '-3', '12.25'], false)).toEqual(['-3', '12', '12.25', low, high, null]);
+    expect(sorted([high, undefined, '12', low], true)).toEqual([high, low, '12', undefined]);
+    expect(sorted(['node-10', 'node-2', 'Älter', 'zwei'], false)).toEqual(['Älter', 'node-2', 'node-10', 'zwei']);
   });
 });

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 interface ScrollProps {
   /** What is in it, for screen readers. */
@@ -7,13 +8,38 @@ interface ScrollProps {
   readonly children: ComponentChildren;
 }
 
-/** A part that scrolls sideways rather than being cut off. The keyboard reaches it. */
+/** A part that scrolls sideways rather than being cut off, and says so while it does. The keyboard reaches it. */
 export function Scroll({ name, class: className, children }: ScrollProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const [isCut, setCut] = useState(false);
+  useEffect(() => {
+    const box = place.current;
+    if (box === null) return;
+    const look = (): void => setCut(box.scrollWidth > box.clientWidth + 1);
+    const sizes = new ResizeObserver(look);
+    sizes.observe(box);
+    for (const child of box.children) sizes.observe(child);
+    return () => sizes.disconnect();
+  }, []);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a group of this kind is no fieldset, and many landmarks help nobody
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keyboard
-    <div class={className} role="group" aria-label={name} tabIndex={0}>
-      {children}
-    </div>
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: a group of this kind is no fieldset, and many landmarks help nobody */}
+      <div
+        ref={place}
+        class={className}
+        role="group"
+        aria-label={name}
+        data-cut={isCut}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keyboard
+        tabIndex={0}
+      >
+        {children}
+      </div>
+      {isCut ? (
+        <p class="scroll-hint" aria-hidden="true">
+          There is more to the right: scroll sideways
+        </p>
+      ) : null}
+    </>
   );
 }

@@ -608,6 +608,13 @@ export type AccountHistoryQueryVariables = Exact<{
 
 export type AccountHistoryQuery = { readonly account: { readonly transfers: { readonly completeFrom: string, readonly nodes: ReadonlyArray<{ readonly kind: TransferKind, readonly height: string, readonly time: string | null, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly sender: { readonly address: string, readonly moduleName: string | null } | null, readonly recipient: { readonly address: string, readonly moduleName: string | null }, readonly transaction: { readonly hash: string, readonly code: number } | null }> } | null } | null, readonly transactions: { readonly nodes: ReadonlyArray<{ readonly hash: string, readonly height: string, readonly time: string | null, readonly code: number, readonly codespace: string, readonly log: string, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly signers: ReadonlyArray<{ readonly address: string }> | null }> } | null };
 
+export type AccountFeesQueryVariables = Exact<{
+  address: string;
+}>;
+
+
+export type AccountFeesQuery = { readonly account: { readonly transfers: { readonly completeFrom: string, readonly nodes: ReadonlyArray<{ readonly kind: TransferKind, readonly height: string, readonly time: string | null, readonly amount: ReadonlyArray<{ readonly denom: string, readonly amount: string, readonly display: { readonly amount: string, readonly denom: string, readonly symbol: string } | null }>, readonly sender: { readonly address: string, readonly moduleName: string | null } | null, readonly recipient: { readonly address: string, readonly moduleName: string | null }, readonly transaction: { readonly hash: string, readonly code: number } | null }> } | null } | null };
+
 export type AccountRecordsQueryVariables = Exact<{
   address: string;
   cast?: string | null | undefined;
@@ -1072,7 +1079,12 @@ export type AccountStatementQuery = { readonly account: { readonly address: stri
 export type StatusQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type StatusQuery = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string, readonly hash: string, readonly verified: { readonly signedPower: string, readonly totalPower: string, readonly trustedFrom: string, readonly provesReads: boolean } | null } | null, readonly nodes: ReadonlyArray<{ readonly alias: string, readonly health: NodeHealth, readonly inUse: boolean, readonly chainId: string | null, readonly height: string | null, readonly lag: string | null, readonly earliestHeight: string | null, readonly catchingUp: boolean | null, readonly txIndex: boolean | null, readonly latency: string | null, readonly consecutiveFailures: number, readonly lastError: ErrorCode | null, readonly ejectedUntil: string | null, readonly status: { readonly lastBlockAge: string, readonly nodeInfo: { readonly moniker: string, readonly version: string }, readonly syncInfo: { readonly earliestBlockHeight: string, readonly earliestBlockTime: string } } | null, readonly netInfo: { readonly nPeers: string } | null }>, readonly limits: ReadonlyArray<{ readonly name: string, readonly value: string, readonly unit: LimitUnit, readonly code: ErrorCode | null, readonly description: string }>, readonly numUnconfirmedTransactions: { readonly total: string, readonly totalBytes: string } | null, readonly abciInfo: { readonly data: string, readonly version: string } | null, readonly archive: { readonly mode: ArchiveMode, readonly storage: ArchiveStorage, readonly lag: string, readonly notRecorded: ReadonlyArray<string>, readonly proposals: string, readonly votes: string, readonly sizeBytes: string, readonly auditFailures: string, readonly unexplained: string, readonly coverage: ReadonlyArray<{ readonly from: string, readonly to: string }>, readonly backfill: { readonly from: string, readonly to: string, readonly next: string, readonly blocksPerSecond: number, readonly secondsLeft: string | null } | null } | null };
+export type StatusQuery = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string, readonly hash: string, readonly verified: { readonly signedPower: string, readonly totalPower: string, readonly trustedFrom: string, readonly provesReads: boolean } | null } | null, readonly nodes: ReadonlyArray<{ readonly alias: string, readonly health: NodeHealth, readonly inUse: boolean, readonly chainId: string | null, readonly height: string | null, readonly lag: string | null, readonly earliestHeight: string | null, readonly catchingUp: boolean | null, readonly txIndex: boolean | null, readonly latency: string | null, readonly consecutiveFailures: number, readonly lastError: ErrorCode | null, readonly ejectedUntil: string | null, readonly status: { readonly lastBlockAge: string, readonly nodeInfo: { readonly moniker: string, readonly version: string }, readonly syncInfo: { readonly earliestBlockHeight: string, readonly earliestBlockTime: string } } | null, readonly netInfo: { readonly nPeers: string } | null }>, readonly numUnconfirmedTransactions: { readonly total: string, readonly totalBytes: string } | null, readonly abciInfo: { readonly data: string, readonly version: string } | null, readonly archive: { readonly mode: ArchiveMode, readonly storage: ArchiveStorage, readonly lag: string, readonly notRecorded: ReadonlyArray<string>, readonly proposals: string, readonly votes: string, readonly sizeBytes: string, readonly auditFailures: string, readonly unexplained: string, readonly coverage: ReadonlyArray<{ readonly from: string, readonly to: string }>, readonly backfill: { readonly from: string, readonly to: string, readonly next: string, readonly blocksPerSecond: number, readonly secondsLeft: string | null } | null } | null };
+
+export type LimitsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LimitsQuery = { readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null, readonly limits: ReadonlyArray<{ readonly name: string, readonly value: string, readonly unit: LimitUnit, readonly code: ErrorCode | null, readonly description: string }> };
 
 export type TrustedBlockQueryVariables = Exact<{
   height: string | number;
@@ -4306,6 +4318,43 @@ fragment TransactionRow on Transaction {
     address
   }
 }`) as unknown as TypedDocumentString<AccountHistoryQuery, AccountHistoryQueryVariables>;
+export const AccountFeesDocument = new TypedDocumentString(`
+    query AccountFees($address: String!) {
+  account(address: $address) {
+    transfers(kinds: [FEE], direction: OUT, first: 20) {
+      completeFrom
+      nodes {
+        kind
+        height
+        time
+        amount {
+          ...Money
+        }
+        sender {
+          address
+          moduleName
+        }
+        recipient {
+          address
+          moduleName
+        }
+        transaction {
+          hash
+          code
+        }
+      }
+    }
+  }
+}
+    fragment Money on Coin {
+  denom
+  amount
+  display {
+    amount
+    denom
+    symbol
+  }
+}`) as unknown as TypedDocumentString<AccountFeesQuery, AccountFeesQueryVariables>;
 export const AccountRecordsDocument = new TypedDocumentString(`
     query AccountRecords($address: String!, $cast: String, $missed: String) {
   account(address: $address) {
@@ -7454,13 +7503,6 @@ export const StatusDocument = new TypedDocumentString(`
       nPeers
     }
   }
-  limits {
-    name
-    value
-    unit
-    code
-    description
-  }
   numUnconfirmedTransactions {
     total
     totalBytes
@@ -7493,6 +7535,22 @@ export const StatusDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<StatusQuery, StatusQueryVariables>;
+export const LimitsDocument = new TypedDocumentString(`
+    query Limits {
+  head {
+    height
+    time
+    chainId
+  }
+  limits {
+    name
+    value
+    unit
+    code
+    description
+  }
+}
+    `) as unknown as TypedDocumentString<LimitsQuery, LimitsQueryVariables>;
 export const TrustedBlockDocument = new TypedDocumentString(`
     query TrustedBlock($height: Int64!) {
   block(height: $height) {
@@ -7733,7 +7791,11 @@ export const TokenHistoryDocument = new TypedDocumentString(`
       }
     }
   }
-  transfers(denom: $denom, first: 20) {
+  transfers(
+    denom: $denom
+    kinds: [SEND, MULTI_SEND, MARKER_TRANSFER, OTHER]
+    first: 20
+  ) {
     completeFrom
     nodes {
       kind

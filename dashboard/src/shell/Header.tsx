@@ -21,6 +21,7 @@ function sectionOf(page: string): string {
   if (page.startsWith('/policies')) return '/groups';
   if (page.startsWith('/gov')) return '/proposals';
   if (page.startsWith('/transactions')) return '/blocks';
+  if (page === '/limits') return '/status';
   return sections.findLast((section) => page === section.path || page.startsWith(`${section.path}/`))?.path ?? '';
 }
 

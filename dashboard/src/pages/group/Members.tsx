@@ -46,10 +46,15 @@ export function Members({ of, proposals, participation }: MembersProps) {
         name="Members"
         rows={of.nodes}
         keyOf={({ account }) => account.address}
+        isWhole={String(of.nodes.length) === of.totalCount}
         columns={[
-          { name: 'Member', cell: ({ metadata }) => metadata || <span class="muted">–</span> },
+          {
+            name: 'Member',
+            sort: ({ metadata }) => metadata || null,
+            cell: ({ metadata }) => metadata || <span class="muted">–</span>,
+          },
           { name: 'Account', class: 'fill', cell: ({ account }) => <Address of={account.address} /> },
-          { name: 'Weight', class: 'num', cell: ({ weight }) => count(weight) },
+          { name: 'Weight', class: 'num', sort: ({ weight }) => weight, cell: ({ weight }) => count(weight) },
           {
             name: 'Share',
             class: 'num wide',
@@ -61,17 +66,23 @@ export function Members({ of, proposals, participation }: MembersProps) {
                 </span>
               ),
           },
-          { name: 'Voted on open', class: 'num wide', cell: (member) => `${voted(member)} of ${proposals.length}` },
+          {
+            name: 'Voted on open',
+            class: 'num wide',
+            sort: voted,
+            cell: (member) => `${voted(member)} of ${proposals.length}`,
+          },
           ...(participation === null
             ? []
             : [
                 {
                   name: 'Voted on closed',
                   class: 'num' as const,
+                  sort: ({ account }: Member) => records.get(account.address)?.percent,
                   cell: ({ account }: Member) => <Voted of={records.get(account.address)} />,
                 },
               ]),
-          { name: 'Joined', class: 'num wide', cell: ({ addedAt }) => <Time of={addedAt} /> },
+          { name: 'Joined', class: 'num wide', sort: ({ addedAt }) => addedAt, cell: ({ addedAt }) => <Time of={addedAt} /> },
         ]}
       />
       <Pager info={of.pageInfo} />

@@ -47,14 +47,15 @@ export function Voters({ of }: { readonly of: ProposalView }) {
             keyOf={({ address }) => address}
             columns={[
               { name: 'Voter', class: 'fill', cell: ({ address, name }) => <Address of={address} name={name} /> },
-              { name: 'Option', cell: ({ option }) => <Badge of={option} /> },
+              { name: 'Option', sort: ({ option }) => option, cell: ({ option }) => <Badge of={option} /> },
               {
                 name: 'Weight',
                 class: 'num',
+                sort: ({ weight }) => weight,
                 cell: ({ weight, share }) =>
                   weight === null ? <span class="muted">not counted</span> : weightOf(weight, share),
               },
-              { name: 'Time', class: 'num', cell: ({ time }) => <Time of={time} /> },
+              { name: 'Time', class: 'num', sort: ({ time }) => time, cell: ({ time }) => <Time of={time} /> },
               ...(hasHashes
                 ? [
                     {
@@ -80,7 +81,12 @@ export function Voters({ of }: { readonly of: ProposalView }) {
             keyOf={({ address }) => address}
             columns={[
               { name: 'Member', class: 'fill', cell: ({ address, name }) => <Address of={address} name={name} /> },
-              { name: 'Weight', class: 'num', cell: ({ weight, share }) => weightOf(weight, share) },
+              {
+                name: 'Weight',
+                class: 'num',
+                sort: ({ weight }) => weight,
+                cell: ({ weight, share }) => weightOf(weight, share),
+              },
               ...(someDecide
                 ? [
                     {

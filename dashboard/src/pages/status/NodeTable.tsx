@@ -34,8 +34,13 @@ export function NodeTable({ of }: { readonly of: StatusQuery['nodes'] }) {
             </>
           ),
         },
-        { name: 'Height', class: 'num', cell: ({ height }) => (height === null ? '–' : count(height)) },
-        { name: 'Behind', class: 'num', cell: ({ lag }) => (lag === null ? '–' : count(lag)) },
+        {
+          name: 'Height',
+          class: 'num',
+          sort: ({ height }) => height,
+          cell: ({ height }) => (height === null ? '–' : count(height)),
+        },
+        { name: 'Behind', class: 'num', sort: ({ lag }) => lag, cell: ({ lag }) => (lag === null ? '–' : count(lag)) },
         {
           name: 'Oldest block',
           class: 'num wide',

@@ -6,20 +6,20 @@ import { Time } from '../../components/Time.tsx';
 import { useFixedPage } from '../../data/useFixedPage.ts';
 import { bytes, count } from '../../format/numbers.ts';
 import { StatusDocument } from '../../gen/graphql.ts';
+import { urlOf } from '../../routing/router.ts';
 import { ArchiveCard } from './ArchiveCard.tsx';
-import { Limits } from './Limits.tsx';
 import { NodeTable } from './NodeTable.tsx';
 import { VerificationCard } from './VerificationCard.tsx';
 
 /** How often the page is read again, in ms. What it shows is not of a height, so it cannot be live. */
 const interval = 3_000;
 
-/** The nodes, the mempool, the archive and the limits of the server. */
+/** The nodes, the mempool and the archive of the server. */
 export function Status() {
   const state = useFixedPage(StatusDocument, {}, interval);
   return (
     <Page title="Status" state={state}>
-      {({ head, nodes, limits, numUnconfirmedTransactions: mempool, abciInfo, archive }) => (
+      {({ head, nodes, numUnconfirmedTransactions: mempool, abciInfo, archive }) => (
         <>
           <PageHead title="Status" />
           <Card title="Nodes">
@@ -40,7 +40,9 @@ export function Status() {
             </Card>
             <ArchiveCard of={archive} head={head?.height} />
           </div>
-          <Limits of={limits} />
+          <p>
+            <a href={urlOf('/limits')}>The limits of this server</a>
+          </p>
         </>
       )}
     </Page>

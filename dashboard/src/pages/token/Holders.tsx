@@ -29,13 +29,19 @@ export function Holders({ of }: HoldersProps) {
             name="Holders"
             rows={of.nodes}
             keyOf={({ account }) => account.address}
+            isWhole={String(of.nodes.length) === of.totalCount}
             columns={[
               {
                 name: 'Account',
                 class: 'fill',
                 cell: ({ account }) => <Address of={account.address} name={account.moduleName} />,
               },
-              { name: 'Balance', class: 'num', cell: ({ balance }) => <Amount of={balance} isPlain /> },
+              {
+                name: 'Balance',
+                class: 'num',
+                sort: ({ balance }) => balance.amount,
+                cell: ({ balance }) => <Amount of={balance} isPlain />,
+              },
               {
                 name: 'Share',
                 class: 'num',

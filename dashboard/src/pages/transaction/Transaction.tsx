@@ -60,6 +60,8 @@ export function Transaction({ hash = '' }: PathParts) {
         if (tx === null)
           return <Notice title="No block has this transaction">It may still be waiting for one, or it was never sent.</Notice>;
         const { fee } = tx;
+        const moved = tx.transfers?.filter(({ kind }) => kind !== 'FEE') ?? [];
+        const fees = tx.transfers?.filter(({ kind }) => kind === 'FEE') ?? [];
         return (
           <>
             <PageHead
@@ -102,10 +104,16 @@ export function Transaction({ hash = '' }: PathParts) {
                 />
               </Card>
               <Card title="Transfers">
-                {tx.transfers === null || tx.transfers.length === 0 ? (
-                  <Empty>It moved nothing.</Empty>
+                {moved.length === 0 ? (
+                  <Empty>{tx.transfers === null ? 'Its transfers are not known.' : 'It moved nothing but its fee.'}</Empty>
                 ) : (
-                  <TransferTable of={tx.transfers} name="Transfers" isPlaced={false} />
+                  <TransferTable of={moved} name="Transfers" isPlaced={false} />
+                )}
+                {fees.length === 0 ? null : (
+                  <>
+                    <h3>Fees</h3>
+                    <TransferTable of={fees} name="Fees" isPlaced={false} />
+                  </>
                 )}
               </Card>
             </div>

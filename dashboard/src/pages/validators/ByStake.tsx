@@ -24,10 +24,12 @@ export function ByStake({ of }: { readonly of: NonNullable<ValidatorsQuery['stak
             name="Validators, by descending stake"
             rows={validators.nodes}
             keyOf={({ address }) => address}
+            isWhole={String(validators.nodes.length) === validators.totalCount}
             columns={[
               {
                 name: 'Validator',
                 class: 'fill',
+                sort: ({ moniker }) => moniker,
                 cell: (validator) => (
                   <>
                     <ValidatorLink of={validator} operatorAddress={validator.operatorAddress ?? ''} />
@@ -35,7 +37,12 @@ export function ByStake({ of }: { readonly of: NonNullable<ValidatorsQuery['stak
                   </>
                 ),
               },
-              { name: 'Stake', class: 'num', cell: ({ tokens }) => (tokens === null ? '–' : <Amount of={tokens} isPlain />) },
+              {
+                name: 'Stake',
+                class: 'num',
+                sort: ({ tokens }) => tokens?.amount,
+                cell: ({ tokens }) => (tokens === null ? '–' : <Amount of={tokens} isPlain />),
+              },
               {
                 name: 'Of the bonded stake',
                 class: 'num wide',
@@ -45,6 +52,7 @@ export function ByStake({ of }: { readonly of: NonNullable<ValidatorsQuery['stak
               {
                 name: 'Commission',
                 class: 'num',
+                sort: ({ commissionPercent }) => commissionPercent,
                 cell: ({ commissionPercent }) => (commissionPercent === null ? '–' : percent(commissionPercent)),
               },
             ]}

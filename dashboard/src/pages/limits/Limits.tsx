@@ -1,12 +1,15 @@
 import { useState } from 'preact/hooks';
 import { CodeWords } from '../../components/CodeWords.tsx';
 import { Card } from '../../components/page/Card.tsx';
+import { Page } from '../../components/page/Page.tsx';
+import { PageHead } from '../../components/page/PageHead.tsx';
 import { Table } from '../../components/Table.tsx';
-import { bytes, count } from '../../format/numbers.ts';
+import { useFixedPage } from '../../data/useFixedPage.ts';
+import { bytes, count, countOf } from '../../format/numbers.ts';
 import { duration } from '../../format/times.ts';
-import type { StatusQuery } from '../../gen/graphql.ts';
+import { LimitsDocument, type LimitsQuery } from '../../gen/graphql.ts';
 
-type Limit = StatusQuery['limits'][number];
+type Limit = LimitsQuery['limits'][number];
 
 function limitValue({ value, unit }: Limit): string {
   if (unit === 'BYTES') return bytes(value);
@@ -14,15 +17,30 @@ function limitValue({ value, unit }: Limit): string {
   return unit === 'PER_MINUTE' ? `${count(value)} a minute` : count(value);
 }
 
+/** The limits of the server. */
+export function Limits() {
+  const state = useFixedPage(LimitsDocument, {});
+  return (
+    <Page title="Limits" state={state}>
+      {({ limits }) => (
+        <>
+          <PageHead kind="Status" title="Limits" />
+          <LimitTable of={limits} />
+        </>
+      )}
+    </Page>
+  );
+}
+
 /** Every limit in force, with a filter. */
-export function Limits({ of }: { readonly of: readonly Limit[] }) {
+function LimitTable({ of }: { readonly of: readonly Limit[] }) {
   const [filter, setFilter] = useState('');
   const shownLimits = of.filter(({ name, description }) =>
     `${name} ${description}`.toLowerCase().includes(filter.toLowerCase()),
   );
   return (
     <Card
-      title="Limits"
+      title={countOf(shownLimits.length, 'limit')}
       aside={
         <input
           type="search"
@@ -40,6 +58,7 @@ export function Limits({ of }: { readonly of: readonly Limit[] }) {
         columns={[
           {
             name: 'Name',
+            sort: ({ name }) => name,
             cell: ({ name, description }) => (
               <>
                 <code>{name}</code>
