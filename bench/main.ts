@@ -13,6 +13,7 @@ import { loop } from './loop.ts';
 import { peers } from './peers.ts';
 import { profile } from './profile.ts';
 import { proofs } from './proofs.ts';
+import { rehearsal } from './rehearsal.ts';
 import { soak } from './soak.ts';
 import { start } from './start.ts';
 import { trace } from './trace.ts';
@@ -34,6 +35,7 @@ const byName = {
   peers,
   profile,
   proofs,
+  rehearsal,
   soak,
   trace,
   workers,

@@ -58,6 +58,8 @@ export async function startServerProcess(options: {
     '0',
     '--cache-dir',
     'off',
+    '--data-dir',
+    directory,
     '--log-level',
     'error',
     '--clients-file',
