@@ -91,6 +91,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
+    // A build machine is shared: a test that fails there runs once more, and the log names it if it passes then. A test that is broken fails twice.
+    retry: process.env.CI === undefined ? 0 : 1,
     // Transformed modules are kept in node_modules/.experimental-vitest-cache. A change of a file or of this configuration changes their keys.
     experimental: { fsModuleCache: true },
     // On a build machine the log is read by people and programs: one plain line of totals at its end.
