@@ -61,7 +61,8 @@ describe.skipIf(!hasChromium || !runsAll)(`the dashboard over another chain in C
     });
     await page.addInitScript(`window.account = { bech32Address: '${account!.address}', pubKey: Uint8Array.from([${account!.publicKey}]), isNanoLedger: ${isNanoLedger} };
     const wallet = {
-      enable: async (chainId) => { if (chainId !== 'other-1') throw new Error('unknown chain'); },
+      enable: async (chainId) => { if (!localStorage.getItem(chainId)) throw new Error('There is no chain info for ' + chainId); },
+      experimentalSuggestChain: async (chain) => localStorage.setItem(chain.chainId, JSON.stringify(chain)),
       getKey: async () => window.account,
       signAmino: async (chainId, signer, document) => ({
         signed: document, signature: { signature: await signAminoInTest(document) },
@@ -81,6 +82,12 @@ describe.skipIf(!hasChromium || !runsAll)(`the dashboard over another chain in C
     await menu.getByText(`Connect ${name}`).click();
     await expect.poll(() => menu.locator('summary').innerText()).toBe(short(account!.address));
     await expect.poll(() => menu.innerText()).toMatch(/HASH/);
+    // The wallet did not have the chain.
+    expect(JSON.parse((await page.evaluate(() => localStorage.getItem('other-1')))!)).toMatchObject({
+      ...{ chainId: 'other-1', rpc: `${test.relay.url}/comet`, rest: `${test.relay.url}/rest`, bip44: { coinType: 1 } },
+      bech32Config: { bech32PrefixAccAddr: 'tp', bech32PrefixValAddr: 'tpvaloper' },
+      stakeCurrency: { coinDenom: 'HASH', coinMinimalDenom: 'nhash', coinDecimals: 9 },
+    });
     expect(await violations(page)).toEqual([]);
     // The wallet is remembered over a load of a page, and follows its owner to another account.
     await page.goto(`${test.relay.url}/dashboard/proposals/${id}`);

@@ -18,7 +18,7 @@ import { createGroup } from '../support/groups.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 /** The most that a page may download for signing with a wallet, and with a key, in bytes, compressed. */
-const maxBytes = { wallet: 26_000, ledger: 31_500, all: 52_000 };
+const maxBytes = { wallet: 26_500, ledger: 31_500, all: 52_000 };
 
 const [policy, member] = createAccounts(2).map(({ address }) => address);
 const amount = [{ denom: 'nhash', amount: '18446744073709551617' }];
@@ -126,6 +126,41 @@ it('a transaction has the bytes and the signature of @cosmjs', async () => {
     'testing',
   );
   expect(await sign.signTransaction(keplr, unsigned)).toEqual(ours);
+});
+
+describe('a wallet that does not have the chain', () => {
+  const chain = sign.keplrChain({
+    ...{ chainId: 'testing', chainName: 'Test', rpc: 'https://a/comet', rest: 'https://a/rest', prefix: 'tp', coinType: 1 },
+    currency: { coinDenom: 'HASH', coinMinimalDenom: 'nhash', coinDecimals: 9 },
+  });
+
+  /** A wallet that refuses a chain with `problem` until it was suggested. */
+  function strangeWallet(problem: string) {
+    const suggested: sign.KeplrChain[] = [];
+    const wallet: sign.KeplrWallet = {
+      enable: async () => {
+        if (suggested.length === 0) throw new Error(problem);
+      },
+      experimentalSuggestChain: async (each) => void suggested.push(each),
+      getKey: async () => ({ bech32Address: member!, pubKey: new Uint8Array(33) }),
+      signDirect: () => Promise.reject(new Error('not asked')),
+    };
+    return { wallet, suggested };
+  }
+
+  it('is told about it, and then connects', async () => {
+    const { wallet, suggested } = strangeWallet('There is no modular chain info for testing');
+    expect(await sign.connectKeplr(wallet, 'testing', { chain: () => chain })).toMatchObject({ address: member });
+    expect(suggested).toEqual([chain]);
+  });
+
+  it('is told nothing if its owner refuses, or nothing is known of the chain', async () => {
+    const refusing = strangeWallet('Request rejected');
+    await expect(sign.connectKeplr(refusing.wallet, 'testing', { chain: () => chain })).rejects.toThrow('Request rejected');
+    const strange = strangeWallet('There is no chain info for testing');
+    await expect(sign.connectKeplr(strange.wallet, 'testing')).rejects.toThrow('There is no chain info');
+    expect([...refusing.suggested, ...strange.suggested]).toEqual([]);
+  });
 });
 
 describe('over a chain', () => {

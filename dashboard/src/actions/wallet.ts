@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { KeplrWallet, Signer } from '@stele/client/sign';
+import type { KeplrChain, KeplrWallet, Signer } from '@stele/client/sign';
 import { chosenActor, walletAddress } from './actors.ts';
 
 export type { SignDocument, SignedDocument, Signer } from '@stele/client/sign';
@@ -46,12 +46,18 @@ export const hasWallet = (): boolean => foundWallets().length > 0;
 /** The connected wallet. undefined if none is. */
 export const connectedWallet = signal<Wallet | undefined>(undefined);
 
-/** The signer of the connected wallet. Rejects if there is none, the visitor refuses, or the wallet does not have the chain. */
-export async function walletSigner(chainId: string): Promise<Signer> {
+/**
+ * The signer of the connected wallet. If the wallet does not have the chain, `chain` is suggested. Rejects if there is no wallet, the visitor refuses, or the
+ * wallet does not have the chain.
+ */
+export async function walletSigner(chainId: string, chain?: () => Promise<KeplrChain>): Promise<Signer> {
   const wallet = connectedWallet.value?.find();
   if (wallet === undefined) throw new Error('No wallet is connected.');
   const { connectKeplr } = await import('@stele/client/sign');
-  return connectKeplr(wallet, chainId, { registry: async () => (await import('./descriptors.ts')).descriptors });
+  return connectKeplr(wallet, chainId, {
+    registry: async () => (await import('./descriptors.ts')).descriptors,
+    ...(chain && { chain }),
+  });
 }
 
 /** What ends the connection to the events of the wallet. */
@@ -65,16 +71,13 @@ export function disconnectWallet(): void {
   localStorage.removeItem(key);
 }
 
-/**
- * Connects a wallet, follows changes of its account, and remembers it over a reload. Rejects if the visitor refuses, or the wallet does not have the
- * chain.
- */
-export async function connectWallet(wallet: Wallet, chainId: string): Promise<void> {
+/** Connects a wallet, follows changes of its account, and remembers it over a reload. Rejects as {@link walletSigner} does. */
+export async function connectWallet(wallet: Wallet, chainId: string, chain?: () => Promise<KeplrChain>): Promise<void> {
   leaving.abort();
   leaving = new AbortController();
   const { signal: isLeft } = leaving;
   const read = async (): Promise<void> => {
-    const address = (await walletSigner(chainId)).address;
+    const address = (await walletSigner(chainId, chain)).address;
     if (!isLeft.aborted) walletAddress.value = address;
   };
   connectedWallet.value = wallet;

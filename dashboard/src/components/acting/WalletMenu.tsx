@@ -23,7 +23,7 @@ export function WalletButtons({ chainId }: WalletButtonsProps) {
             type="button"
             class="button primary"
             onClick={() =>
-              connectWallet(wallet, chainId).then(
+              connectWallet(wallet, chainId, async () => (await import('./suggestedChain.ts')).suggestedChain(chainId)).then(
                 () => setProblem(''),
                 (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
               )

@@ -1,6 +1,13 @@
 export type { AminoDocument, AminoMessage, AminoValue } from './amino.ts';
 export { encodeJson, knownMessages, type MessageJson } from './json.ts';
-export { connectKeplr, type KeplrWallet } from './keplr.ts';
+export {
+  type ConnectOptions,
+  connectKeplr,
+  type KeplrChain,
+  type KeplrCurrency,
+  type KeplrWallet,
+  keplrChain,
+} from './keplr.ts';
 export {
   type Coin,
   encodeMessage,

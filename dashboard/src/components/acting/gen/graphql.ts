@@ -38,6 +38,18 @@ export type RecipientQueryVariables = Exact<{
 
 export type RecipientQuery = { readonly account: { readonly kind: AccountKind | null, readonly moduleName: string | null, readonly contract: { readonly label: string } | null, readonly marker: { readonly denom: string } | null, readonly groupPolicy: { readonly metadata: string, readonly group: { readonly metadata: string } | null } | null, readonly validator: { readonly moniker: string | null } | null, readonly names: { readonly nodes: ReadonlyArray<{ readonly name: string }> } | null } | null };
 
+export type WalletChainQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type WalletChainQuery = { readonly feeToken: string | null, readonly validators: { readonly nodes: ReadonlyArray<{ readonly operatorAddress: string | null, readonly tokens: { readonly denom: string } | null }> } | null };
+
+export type WalletCoinQueryVariables = Exact<{
+  denom: string;
+}>;
+
+
+export type WalletCoinQuery = { readonly denomMetadata: { readonly symbol: string, readonly display: string, readonly denomUnits: ReadonlyArray<{ readonly denom: string, readonly exponent: number }> } | null };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -116,3 +128,28 @@ export const RecipientDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RecipientQuery, RecipientQueryVariables>;
+export const WalletChainDocument = new TypedDocumentString(`
+    query WalletChain {
+  feeToken
+  validators(first: 1) {
+    nodes {
+      operatorAddress
+      tokens {
+        denom
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WalletChainQuery, WalletChainQueryVariables>;
+export const WalletCoinDocument = new TypedDocumentString(`
+    query WalletCoin($denom: String!) {
+  denomMetadata(denom: $denom) {
+    symbol
+    display
+    denomUnits {
+      denom
+      exponent
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WalletCoinQuery, WalletCoinQueryVariables>;
