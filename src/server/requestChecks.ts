@@ -150,7 +150,7 @@ export function createOrigins(allowed: readonly string[], { isPublic = false }: 
       }
       if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
         if (isAllowed) {
-          response.setHeader('access-control-allow-methods', 'GET, POST');
+          response.setHeader('access-control-allow-methods', 'GET, POST, PATCH, DELETE');
           response.setHeader('access-control-allow-headers', request.headers['access-control-request-headers'] ?? '');
           response.setHeader('access-control-max-age', maxAge);
         }

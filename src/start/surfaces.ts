@@ -31,6 +31,7 @@ import type { Turns } from '../server/rateLimits/turns.ts';
 import type { Handler, PublicHandler, SocketHandler } from '../server/router.ts';
 import { createSharedDocuments, type SharedStore, storeWaits } from '../shared/sharedStore.ts';
 import { createAggregatesHandler } from '../surfaces/aggregates/aggregatesHandler.ts';
+import { createWebhooksHandler } from '../surfaces/aggregates/webhooksHandler.ts';
 import { createGraphQLHandler } from '../surfaces/graphql/graphqlHandler.ts';
 import { createGraphQLSockets } from '../surfaces/graphql/graphqlSockets.ts';
 import { createSchemaHandler } from '../surfaces/graphql/schemaHandler.ts';
@@ -179,7 +180,12 @@ export function createSurfaces(
     createPlaygroundPage(built),
     createPlaygroundToken(playgroundToken),
     createTokenHandler({ issuer, rates, limits }),
-    createDescriptionHandler({ ...http, issuer, hasDevnetClient: playgroundToken !== undefined }),
+    createDescriptionHandler({
+      ...http,
+      issuer,
+      hasDevnetClient: playgroundToken !== undefined,
+      hasWebhooks: webhooks !== undefined,
+    }),
     createDocsPage(playgroundToken),
     createGraphQLHandler({
       ...{ ...graphql, ...http, execute: createHttpExecution(engine, hasTags ? tagOfStore : undefined) },
@@ -189,6 +195,7 @@ export function createSurfaces(
     createSchemaHandler(chainSchema),
     createResourceMetadata(options.auth),
     createMcpHandler({ client, engine, schema: chainSchema, documents: trustedDocuments, limits, report }),
+    ...(webhooks === undefined ? [] : [createWebhooksHandler({ client, limits })]),
     createAggregatesHandler({ ...http, answers: answers.of('aggregates') }),
     createNodeRpcHandler({ ...http, dialect: cometDialect, base: '/comet' }),
     createNodeRpcHandler({ ...http, dialect: documentedDialect, base: '' }),

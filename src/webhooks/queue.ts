@@ -197,14 +197,19 @@ export class WebhookQueue {
   /** Ends the redelivery if its events are delivered. Returns whether it has ended. */
   async #endReplay(): Promise<boolean> {
     if (this.#replay === null) return false;
-    const [event] = this.#events;
-    const covered = event === undefined ? this.#stream?.covered() : event.height - 1n;
+    const covered = this.#covered(0);
     if (covered === undefined || covered < this.#replay.to) return false;
     this.#leave();
     this.#clear();
     await this.#store([moveReplay(this.#parts.holder, { id: this.#webhook.id, replay: null })]);
     this.#replay = null;
     return true;
+  }
+
+  /** The height up to which there are no events from the one at `index` of the queue on; undefined if that is not known. */
+  #covered(index: number): bigint | undefined {
+    const event = this.#events[index];
+    return event === undefined ? this.#stream?.covered() : event.height - 1n;
   }
 
   #clear(): void {
@@ -351,8 +356,10 @@ export class WebhookQueue {
         if (!(await this.#store([moveReplay(holder, { id, replay }), ...delivery('DELIVERED')]))) return;
         this.#replay = replay;
       } else {
-        this.#place = next;
-        this.#storedHeight = next.height;
+        const covered = this.#covered(1);
+        const isWhole = covered !== undefined && covered >= event.height;
+        this.#place = isWhole ? { height: event.height + 1n, position: 0 } : next;
+        this.#storedHeight = this.#place.height;
         this.#sequence += 1n;
         this.#previous = key;
         this.#delivered = Math.floor(now());

@@ -27,7 +27,6 @@ import { refusalResponse } from '../../server/auth/bearer.ts';
 import { Lifetime, readShared } from '../../server/lifetime.ts';
 import {
   type ErrorResponse,
-  type ErrorShape,
   errorResponse,
   failureResponse,
   methodNotAllowed,
@@ -38,7 +37,7 @@ import {
 import { cacheStatus, heightsInHeaders, varyOfAnswers } from '../../server/messages/requestHeaders.ts';
 import { type Compression, sendAnswer } from '../../server/messages/sendAnswer.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';
-import { createRouteMatcher, parameterTexts, type Route, type RouteRequest } from './route.ts';
+import { aggregatesShape, createRouteMatcher, parameterTexts, type Route, type RouteRequest } from './route.ts';
 import { createRouteTable } from './routeTable.ts';
 import { blockTime } from './schemas.ts';
 
@@ -155,12 +154,6 @@ function streamFormatOf(accept: string | undefined): ListFormat | undefined {
   }
   return best.format;
 }
-
-/** Serializes an error as one object. The GraphQL fact `argument` is the member `field`. */
-const aggregatesShape: ErrorShape = ({ code, message, facts }) => {
-  const members = Object.entries(facts).map(([name, value]) => [name === 'argument' ? 'field' : name, value]);
-  return JSON.stringify({ code, message, ...Object.fromEntries(members) });
-};
 
 interface DecodedUrl {
   readonly route: Route;

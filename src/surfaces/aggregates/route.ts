@@ -15,8 +15,15 @@ import { badInput } from '../../reads/errors.ts';
 import { addressInput, denomInput, idInput } from '../../reads/input.ts';
 import { decodeCursor, encodeCursor, type NamedList, type Page, type PageRequest, readPage } from '../../reads/page.ts';
 import type { Pin } from '../../reads/pin.ts';
+import type { ErrorShape } from '../../server/messages/errors.ts';
 import { createMatcher, parseTemplate, type Template, valuesIn } from '../rest/routes.ts';
 import type { pagination } from './schemas.ts';
+
+/** Serializes an error as one object. The GraphQL fact `argument` is the member `field`. */
+export const aggregatesShape: ErrorShape = ({ code, message, facts }) => {
+  const members = Object.entries(facts).map(([name, value]) => [name === 'argument' ? 'field' : name, value]);
+  return JSON.stringify({ code, message, ...Object.fromEntries(members) });
+};
 
 interface ParameterSchema {
   readonly type: 'string' | 'integer' | 'boolean' | 'array';

@@ -58,6 +58,7 @@ import {
   amountOf,
   balance,
   blockTime,
+  componentSchemas,
   denomDetails,
   errorSchema,
   height,
@@ -485,21 +486,7 @@ export const errorName = 'Failure';
  * `#/components/schemas/…`. The schema of a response has the name `response.name`; routes with the same name have the same schema.
  */
 export function answerSchemas(routes: readonly Route[]): Readonly<Record<string, object>> {
-  const names = z.registry<{ id: string }>();
   const ofRecords = routes.some(({ readsArchive }) => readsArchive) ? { ...recordSchemas, ...govRecordSchemas } : {};
-  for (const [id, schema] of Object.entries({ ...namedSchemas, ...statementSchemas, ...ofRecords })) names.add(schema, { id });
-  names.add(errorSchema, { id: errorName });
-  const answers = new Map(routes.map(({ response }) => [response.name, response.schema]));
-  for (const [id, schema] of answers) names.add(schema, { id });
-  const { schemas } = z.toJSONSchema(names, {
-    target: 'openapi-3.0',
-    uri: (id) => `#/components/schemas/${id}`,
-    override({ jsonSchema }) {
-      // Python clients convert a date-time to an object before they match the pattern.
-      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
-      // In OpenAPI 3.0.3, a nullable enum must list null among its values.
-      if (jsonSchema.nullable === true && jsonSchema.enum !== undefined) jsonSchema.enum = [...jsonSchema.enum, null];
-    },
-  });
-  return Object.fromEntries(Object.entries(schemas).map(([id, { $id: _, ...schema }]) => [id, schema]));
+  const answers = Object.fromEntries(routes.map(({ response }) => [response.name, response.schema]));
+  return componentSchemas({ ...namedSchemas, ...statementSchemas, ...ofRecords, [errorName]: errorSchema, ...answers });
 }

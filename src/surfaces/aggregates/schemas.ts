@@ -253,3 +253,20 @@ export async function blockTime(pin: Pin, height: bigint): Promise<string> {
   const head = pin.client.head.current();
   return head?.height === height ? head.time : (await pin.loaders(createBlockLoaders).block.load(height)).header.time;
 }
+
+/** Schemas by the names of their components in OpenAPI 3.0. They refer to each other as `#/components/schemas/…`. */
+export function componentSchemas(schemasByName: Readonly<Record<string, z.ZodType>>): Readonly<Record<string, object>> {
+  const names = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(schemasByName)) names.add(schema, { id });
+  const { schemas } = z.toJSONSchema(names, {
+    target: 'openapi-3.0',
+    uri: (id) => `#/components/schemas/${id}`,
+    override({ jsonSchema }) {
+      // Python clients convert a date-time to an object before they match the pattern.
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+      // In OpenAPI 3.0.3, a nullable enum must list null among its values.
+      if (jsonSchema.nullable === true && jsonSchema.enum !== undefined) jsonSchema.enum = [...jsonSchema.enum, null];
+    },
+  });
+  return Object.fromEntries(Object.entries(schemas).map(([id, { $id: _, ...schema }]) => [id, schema]));
+}

@@ -14,7 +14,7 @@ import type { RouteTables } from '../rest/routes.ts';
 import { type ChainView, createChainView } from './chainView.ts';
 import { createDocument, type Example, type Examples } from './document.ts';
 import { nodeDescription } from './nodeRpcDescription.ts';
-import { aggregateTag, describeAggregates, describeRest } from './restDescription.ts';
+import { aggregateTag, describeAggregates, describeRest, describeWebhooks, webhookTag } from './restDescription.ts';
 
 /** Requests a token before each request unless the current one is valid for 30 s more. */
 const tokenScript = `const isValid = Number(pm.collectionVariables.get('tokenEnds') || 0) > Date.now() + 30000;
@@ -211,7 +211,7 @@ const about = `The application of the chain over REST:
 
 - At the root paths, every query of the services that the chain describes, in the documented dialect: names in camelCase, integers as JSON integers.
 - Under \`/rest\`, the same queries in the node's own dialect, that of grpc-gateway.
-- Under \`/v1\`, aggregates: responses that clients can display as they are.
+- Under \`/v1\`, aggregates: responses that clients can display as they are, and on servers with an archive the webhooks of the caller.
 
 Each response is read at one height, which it states in the header \`x-cosmos-block-height\` (under \`/rest\`: \`Grpc-Metadata-X-Cosmos-Block-Height\`). To read at
 another height, send the header \`x-cosmos-block-height\` with the request, or \`x-block-time\` to read at the last block that is not after a time.
@@ -223,16 +223,18 @@ exact JSON integers. Values can exceed 2^53, so parse responses with a parser th
 export function applicationDescription(
   { rest, aggregates, examples }: Pick<ChainView, 'rest' | 'aggregates'> & { readonly examples: Examples },
   tokenPath: string | undefined,
+  hasWebhooks = false,
 ): JsonObject {
   const options = { examples, tokenPath };
   const ofRest = describeRest(rest, options);
   const ofAggregates = describeAggregates(aggregates, options);
+  const ofWebhooks = hasWebhooks ? describeWebhooks(tokenPath) : { paths: {}, schemas: {} };
   return createDocument({
     title: 'Stele: application',
     description: about,
-    tags: [aggregateTag, ...ofRest.tags],
-    paths: { ...ofAggregates.paths, ...ofRest.paths },
-    schemas: { ...ofAggregates.schemas, ...ofRest.schemas },
+    tags: [aggregateTag, ...(hasWebhooks ? [webhookTag] : []), ...ofRest.tags],
+    paths: { ...ofAggregates.paths, ...ofWebhooks.paths, ...ofRest.paths },
+    schemas: { ...ofAggregates.schemas, ...ofWebhooks.schemas, ...ofRest.schemas },
     tokenPath,
   });
 }
@@ -254,8 +256,10 @@ export function createDescriptionHandler(options: {
   readonly issuer: { readonly audience: string } | undefined;
   /** Whether the client `devnet` is enabled, whose id and secret are public. */
   readonly hasDevnetClient: boolean;
+  /** Whether the server has `/v1/webhooks`. */
+  readonly hasWebhooks: boolean;
 }): PublicHandler {
-  const { client, tables, dispatch, limits, issuer, hasDevnetClient } = options;
+  const { client, tables, dispatch, limits, issuer, hasDevnetClient, hasWebhooks } = options;
   const routes = createRouteTable(boundsOf(limits), limits['request.freshness'], proofBoundsOf(limits));
   const aggregates = routes.filter(({ readsArchive }) => !readsArchive || client.archive() !== undefined);
   const views = createChainView({ client, tables, dispatch, limits, aggregates, recorded: recordedExamples });
@@ -267,7 +271,7 @@ export function createDescriptionHandler(options: {
   });
   const node = createPrepared((examples: Examples) => prepare(nodeDescription(examples, tokens)));
   const application = createPrepared((view: ChainView) =>
-    prepare(applicationDescription({ ...view, examples: view.examples.application }, tokens)),
+    prepare(applicationDescription({ ...view, examples: view.examples.application }, tokens, hasWebhooks)),
   );
   const collection = createPrepared(async (view: ChainView) => {
     const { examples } = view;

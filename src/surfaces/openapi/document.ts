@@ -96,6 +96,7 @@ const scopes = {
   read: 'Read from the chain.',
   broadcast: 'Send transactions.',
   introspect: 'Read the GraphQL schema.',
+  webhooks: 'Manage webhooks.',
 };
 
 /** A request to which the chain responds with status 200. */

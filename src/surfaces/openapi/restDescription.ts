@@ -5,6 +5,8 @@ import { castTypeOf, customTypeOf, isContractMessage } from '../../chain/wire/pr
 import { unrecognized } from '../../reads/input.ts';
 import type { Route } from '../aggregates/route.ts';
 import { answerSchemas, errorName } from '../aggregates/routeTable.ts';
+import { componentSchemas } from '../aggregates/schemas.ts';
+import { webhookRoutes, webhookSchemas } from '../aggregates/webhooks.ts';
 import { type Dialect, documentedDialect, nodeDialect } from '../rest/dialect.ts';
 import { wideIntegers } from '../rest/printer.ts';
 import { broadcastPath } from '../rest/restHandler.ts';
@@ -473,4 +475,36 @@ export function describeAggregates(
   });
   const schemas = Object.entries(answerSchemas(routes)).map(([name, schema]) => [name, asJson(schema)] as const);
   return { paths: Object.fromEntries(paths), schemas: Object.fromEntries(schemas) };
+}
+
+/** The tag of the webhooks, with its description. */
+export const webhookTag: readonly [string, string] = [
+  'Webhooks',
+  'Webhooks of the caller: each event of a subscription or live query is sent to a URL.',
+];
+
+/** Describes `/v1/webhooks`. */
+export function describeWebhooks(tokenPath: string | undefined): {
+  readonly paths: JsonObject;
+  readonly schemas: Readonly<Record<string, Schema>>;
+} {
+  const [webhooksTag] = webhookTag;
+  const paths: Record<string, JsonObject> = {};
+  for (const { method, path, operationId, summary, description, body, query = {}, response, status = 200 } of webhookRoutes) {
+    const inPath = path === '' ? [] : [parameter('path', 'id', text, { description: 'The id of a webhook of the caller.' })];
+    const inQuery = Object.entries(query).map(([name, { schema, description: of }]) =>
+      parameter('query', name, asJson(schema), { description: of }),
+    );
+    const statuses = [400, 401, 403, ...(path === '' ? [] : [404]), ...(body === undefined ? [] : [413]), 429, 500, 503];
+    const operation = {
+      ...{ operationId, tags: [webhooksTag], summary, description, security: needs('webhooks', tokenPath) },
+      parameters: [...inPath, ...inQuery],
+      ...(body !== undefined && { requestBody: { required: true, content: { 'application/json': { schema: ref(body) } } } }),
+      responses: { [status]: jsonResponse('Success.', ref(response)), ...failures(statuses, ref(errorName)) },
+    };
+    const fullPath = `/v1/webhooks${path}`;
+    paths[fullPath] = { ...paths[fullPath], [method.toLowerCase()]: operation };
+  }
+  const schemas = Object.entries(componentSchemas(webhookSchemas)).map(([name, schema]) => [name, asJson(schema)] as const);
+  return { paths, schemas: Object.fromEntries(schemas) };
 }

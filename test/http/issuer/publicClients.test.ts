@@ -90,7 +90,7 @@ describe('a page of a listed origin', () => {
       204,
       {
         'access-control-allow-origin': origin,
-        'access-control-allow-methods': 'GET, POST',
+        'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
         'access-control-allow-headers': 'content-type',
       },
     ]);

@@ -43,7 +43,7 @@ const ofSockets = ({ place }: Finding): boolean => /websocket/.test(place);
 async function recordedApplication(): Promise<string> {
   const { routes } = await createRouteTable(createDescriptorPool(readDescriptors()));
   const aggregates = createAggregateTable(boundsOf(createLimits()));
-  return JSON.stringify(applicationDescription({ rest: routes, aggregates, examples: {} }, '/oauth/token'));
+  return JSON.stringify(applicationDescription({ rest: routes, aggregates, examples: {} }, '/oauth/token', true));
 }
 
 describe('the description of the node RPC', () => {

@@ -227,7 +227,7 @@ describe('pages of every origin', () => {
         204,
         {
           'access-control-allow-origin': '*',
-          'access-control-allow-methods': 'GET, POST',
+          'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
           'access-control-allow-headers': 'content-type',
         },
       ]);
