@@ -4,8 +4,8 @@ import { bytesOf } from '../../packages/devnet/src/app/state/bytes.ts';
 import { type CommittedState, createStore } from '../../packages/devnet/src/app/state/store.ts';
 import { createPartialTree, type PartialTree, readStoreRoot } from '../../packages/verify/src/index.ts';
 import { createLaterTree } from '../../packages/verify/src/treeChanges.ts';
-import { changedRanges } from '../../src/chain/ranges/compareRanges.ts';
-import type { KeyRange } from '../../src/chain/ranges/keyRanges.ts';
+
+import { changedRanges, type KeyRange } from '../../src/chain/ranges/keyRanges.ts';
 import { seed, sizeOf } from '../support/atRandom.ts';
 
 const store = 'group';

@@ -36,6 +36,23 @@ export function hasPrefix(bytes: Uint8Array, prefix: Uint8Array): boolean {
   return bytes.length >= prefix.length && compareBytes(bytes.subarray(0, prefix.length), prefix) === 0;
 }
 
+/** The most bytes that one call makes a text of. */
+const chunk = 8_192;
+
+/** Bytes as a text with a character for each, whose order is that of the bytes. It takes a third of the memory of an array. */
+export function textOf(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += chunk) text += String.fromCharCode(...bytes.subarray(at, at + chunk));
+  return text;
+}
+
+/** The bytes of such a text. */
+export function bytesOf(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  return bytes;
+}
+
 /** The first key after all keys with a prefix; undefined if the prefix has only bytes `ff`. */
 export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
   const last = prefix.findLastIndex((byte) => byte < 255);
@@ -46,17 +63,10 @@ export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
 }
 
 const hexDigits = '0123456789ABCDEF';
-const base64Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 /** The value of each digit by its character code; 255 for other characters. */
-function valuesOf(digits: string): Uint8Array {
-  const values = new Uint8Array(128).fill(255);
-  for (let value = 0; value < digits.length; value += 1) values[digits.charCodeAt(value)] = value;
-  return values;
-}
-
-const hexValues = valuesOf(hexDigits);
-const base64Values = valuesOf(base64Digits);
+const hexValues = new Uint8Array(128).fill(255);
+for (let value = 0; value < 16; value += 1) hexValues[hexDigits.charCodeAt(value)] = value;
 
 /** Bytes as upper case hex, as nodes print hashes. */
 export function toHex(bytes: Uint8Array): string {
@@ -80,35 +90,15 @@ export function fromHex(text: string, length: number, what: string): Uint8Array 
 
 /** Reads base64 as Go writes it: padded, and without bits after the last byte. Throws MALFORMED for anything else. */
 export function fromBase64(text: string, what: string): Uint8Array {
-  const { length } = text;
-  if (length % 4 !== 0) throw malformed(`${what} is not padded base64`);
-  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
-  const bytes = new Uint8Array((length / 4) * 3 - padding);
-  let bits = 0;
-  let count = 0;
-  let to = 0;
-  for (let at = 0; at < length - padding; at += 1) {
-    const value = base64Values[text.charCodeAt(at)] ?? 255;
-    if (value === 255) throw malformed(`${what} is not base64`);
-    bits = ((bits << 6) | value) & 0xffff;
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    bytes[to] = (bits >> count) & 255;
-    to += 1;
+  let bytes = '';
+  try {
+    bytes = atob(text);
+  } catch {
+    // What has no bytes is compared, too.
   }
-  if ((bits & ((1 << count) - 1)) !== 0) throw malformed(`${what} is not canonical base64`);
-  return bytes;
+  if (btoa(bytes) !== text) throw malformed(`${what} is not canonical base64`);
+  return bytesOf(bytes);
 }
 
 /** Bytes as padded base64. */
-export function toBase64(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += 3) {
-    const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 3);
-    const bits = (first << 16) | (second << 8) | third;
-    const digits = [18, 12, 6, 0].map((shift) => base64Digits[(bits >> shift) & 63] ?? '').join('');
-    text += at + 2 < bytes.length ? digits : digits.slice(0, bytes.length - at + 1).padEnd(4, '=');
-  }
-  return text;
-}
+export const toBase64 = (bytes: Uint8Array): string => btoa(textOf(bytes));

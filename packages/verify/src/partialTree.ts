@@ -1,4 +1,4 @@
-import { compareBytes, concat, equalBytes, hasPrefix, noBytes } from './bytes.ts';
+import { bytesOf, compareBytes, equalBytes, noBytes, textOf } from './bytes.ts';
 import { malformed, ProofError } from './errors.ts';
 import { emptyRoot, encodeStep, hashInner, hashLeaf, hashLength, pathOf, readPrefix } from './iavl.ts';
 import { decodeProof, type Existence, maxKey } from './ics23.ts';
@@ -6,36 +6,33 @@ import { sha256 } from './merkle.ts';
 import { readVarint, varint } from './proto.ts';
 import type { RangeBounds, Row } from './rows.ts';
 
-/** A part of the tree of which only the hash is at hand. */
-interface Unread {
-  readonly kind: 'UNREAD';
-  readonly hash: Uint8Array;
+/** A key. Its value may have been left out: then its hash stands for it. Bytes are texts here: see `textOf`. */
+export interface Leaf {
+  readonly hash: string;
+  readonly prefix: string;
+  readonly key: string;
+  readonly value: string | undefined;
+  /** Undefined if the value is there. */
+  readonly valueHash: string | undefined;
 }
 
-/** A key. Its value may have been left out: then its hash stands for it. */
-interface Leaf {
-  readonly kind: 'LEAF';
-  readonly hash: Uint8Array;
-  readonly prefix: Uint8Array;
-  readonly key: Uint8Array;
-  readonly value: Uint8Array | undefined;
-  readonly valueHash: Uint8Array;
-}
-
-interface Inner {
-  readonly kind: 'INNER';
-  readonly hash: Uint8Array;
-  readonly prefix: Uint8Array;
+export interface Inner {
+  readonly hash: string;
+  readonly prefix: string;
   readonly left: Node;
   readonly right: Node;
-  /** The smallest and the greatest key of the leaves below it. */
-  readonly first: Uint8Array | undefined;
-  readonly last: Uint8Array | undefined;
+  /** The smallest key of the leaves below it. */
+  readonly first: string | undefined;
   /** The memory of all that is below it. */
   readonly below: number;
 }
 
-export type Node = Unread | Leaf | Inner;
+/** A text is the hash of a part of which nothing else is at hand. */
+export type Node = string | Leaf | Inner;
+
+export const isInner = (node: Node | undefined): node is Inner => typeof node === 'object' && 'left' in node;
+
+export const hashOf = (node: Node): string => (typeof node === 'string' ? node : node.hash);
 
 /** A read of a tree: one key, or the keys with a prefix. */
 export type TreeRead =
@@ -73,113 +70,129 @@ export interface PartialTree {
   readonly memory: number;
 }
 
-const firstOf = (node: Node): Uint8Array | undefined =>
-  node.kind === 'UNREAD' ? undefined : node.kind === 'LEAF' ? node.key : node.first;
-const lastOf = (node: Node): Uint8Array | undefined =>
-  node.kind === 'UNREAD' ? undefined : node.kind === 'LEAF' ? node.key : node.last;
+/** The first key that is known in a node. */
+export const firstOf = (node: Node): string | undefined =>
+  typeof node === 'string' ? undefined : isInner(node) ? node.first : node.key;
+/** The last key that is known in a node. */
+export const lastOf = (node: Node): string | undefined =>
+  typeof node === 'string' ? undefined : isInner(node) ? (lastOf(node.right) ?? lastOf(node.left)) : node.key;
 
 /** Joins two halves. Throws MALFORMED unless the keys of the left one come first. */
-function joined(hash: Uint8Array, prefix: Uint8Array, left: Node, right: Node): Inner {
+function joined(hash: string, prefix: string, left: Node, right: Node): Inner {
   const [before, after] = [lastOf(left), firstOf(right)];
-  if (before !== undefined && after !== undefined && compareBytes(before, after) >= 0)
-    throw malformed('a tree whose keys are not in order');
-  const below = memoryOf(left) + memoryOf(right);
-  return { kind: 'INNER', hash, prefix, left, right, first: firstOf(left) ?? after, last: lastOf(right) ?? before, below };
+  if (before !== undefined && after !== undefined && before >= after) throw malformed('a tree whose keys are not in order');
+  return { hash, prefix, left, right, first: firstOf(left) ?? after, below: memoryOf(left) + memoryOf(right) };
 }
 
-/** The memory of a node beside its keys and values: the object and its arrays. */
-const nodeMemory = 400;
+/** The memory of an inner node, of a hash, and of a leaf beside its key and value. `test/verify/treeMemory.test.ts` measures them. */
+const [innerMemory, hashMemory, leafMemory] = [152, 48, 184];
 
 function memoryOf(node: Node): number {
-  if (node.kind === 'INNER') return nodeMemory + node.below;
-  return nodeMemory + (node.kind === 'LEAF' ? node.key.length + (node.value?.length ?? 0) : 0);
+  if (typeof node === 'string') return hashMemory;
+  return isInner(node) ? innerMemory + node.below : leafMemory + node.key.length + (node.value?.length ?? hashLength);
 }
 
 /** The nodes of an earlier tree that may be parts of this one, along the way to a key. */
-export type KnownParts = (key: Uint8Array) => readonly Node[];
+export type KnownParts = (key: string) => readonly Node[];
 
 /** The first bytes of encoded nodes other than `00`, a leaf, and the height of an inner node, which is even: heights are signed. */
-const unreadTag = 1;
-const valuelessTag = 3;
+const unreadTag = '\x01';
+const valuelessTag = '\x03';
 
 /**
  * The nodes from the last leaf at or before a key on, in the order of the keys, each inner node before those below it. An unread part is among them if keys at or
  * after the given one may be in it.
  */
-export function* nodesFrom(root: Node, key: Uint8Array): Generator<Node, void, undefined> {
+export function* nodesFrom(root: Node, key: string): Generator<Node, void, undefined> {
   const open: Node[] = [root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     yield node;
-    if (node.kind !== 'INNER') continue;
+    if (!isInner(node)) continue;
     open.push(node.right);
     const first = firstOf(node.right);
     // All keys of the left half come before the first one of the right half.
-    if (first === undefined || compareBytes(first, key) > 0) open.push(node.left);
+    if (first === undefined || first > key) open.push(node.left);
   }
 }
 
 /** Hears of each node that a read needs, and whether it needs the value. */
 type Needed = (node: Node, needsValue: boolean) => void;
 
-function readKey(root: Node, key: Uint8Array, needed: Needed): Uint8Array | null | undefined {
+function readKey(root: Node, key: string, needed: Needed): string | null | undefined {
   for (const node of nodesFrom(root, key)) {
-    const order = node.kind === 'LEAF' ? compareBytes(node.key, key) : undefined;
-    needed(node, order === 0);
-    if (node.kind === 'UNREAD') return undefined;
-    if (node.kind !== 'LEAF' || order === undefined || order < 0) continue;
-    return order === 0 ? node.value : null;
+    const isKey = !isInner(node) && firstOf(node) === key;
+    needed(node, isKey);
+    if (typeof node === 'string') return undefined;
+    if (isInner(node) || node.key < key) continue;
+    return isKey ? node.value : null;
   }
   return null;
 }
 
 function readRows(root: Node, prefix: Uint8Array, { from = prefix, most }: RangeBounds, needed: Needed): TreeRows {
-  const start = compareBytes(from, prefix) < 0 ? prefix : from;
+  const [start, before] = [textOf(compareBytes(from, prefix) < 0 ? prefix : from), textOf(prefix)];
   const rows: Row[] = [];
   if (most !== undefined && most <= 0) return { rows, isComplete: true };
   for (const node of nodesFrom(root, start)) {
-    const isBefore = node.kind === 'LEAF' && compareBytes(node.key, start) < 0;
-    const isRow = node.kind === 'LEAF' && !isBefore && hasPrefix(node.key, prefix);
+    const key = isInner(node) ? undefined : firstOf(node);
+    const isRow = key !== undefined && key >= start && key.startsWith(before);
     needed(node, isRow);
-    if (node.kind === 'UNREAD') return { rows, isComplete: false };
-    if (node.kind !== 'LEAF' || isBefore) continue;
+    if (typeof node === 'string') return { rows, isComplete: false };
+    if (isInner(node) || node.key < start) continue;
     if (!isRow) break;
     if (node.value === undefined) return { rows, isComplete: false };
-    rows.push([node.key, node.value]);
+    rows.push([bytesOf(node.key), bytesOf(node.value)]);
     if (rows.length === most) break;
   }
   return { rows, isComplete: true };
 }
+
+/** The hash of the value of a leaf. */
+export const valueHashOf = ({ value, valueHash = '' }: Leaf): string =>
+  value === undefined ? valueHash : textOf(sha256(bytesOf(value)));
+
+/** A text after its length. */
+const sized = (text: string): string => textOf(varint(text.length)) + text;
 
 const otherRoot = (): ProofError => new ProofError('NOT_PROVEN', 'The proof leads to another root than that of the store.');
 
 /** Makes a tree from its root. Undefined is the store without keys. */
 function treeOf(top: Node | undefined, knownParts?: KnownParts): PartialTree {
   let node = top;
-  const root = top?.hash ?? emptyRoot;
+  const root = top === undefined ? emptyRoot : bytesOf(hashOf(top));
 
   /** Adds a leaf and its path below a node. Where the path meets nodes at hand it is compared and not hashed: equal hashes have equal content. */
   function added(from: Node, existence: Existence): Node {
     const above: (readonly [node: Inner, isLeft: boolean])[] = [];
     let at = from;
     let count = existence.steps.length;
-    for (; at.kind === 'INNER'; count -= 1) {
-      const { prefix, left, right } = at;
+    for (; isInner(at); count -= 1) {
+      const { left, right } = at;
+      const prefix = bytesOf(at.prefix);
       const step = existence.steps[count - 1] ?? noBytes;
       // That from the left child is longer.
       const isLeft = step.length > prefix.length + hashLength + 7;
-      if (!equalBytes(step, encodeStep(prefix, isLeft, (isLeft ? right : left).hash))) throw otherRoot();
+      if (!equalBytes(step, encodeStep(prefix, isLeft, bytesOf(hashOf(isLeft ? right : left))))) throw otherRoot();
       above.push([at, isLeft]);
       at = isLeft ? left : right;
     }
-    const { path, ...leaf } = pathOf(existence, count);
-    if (!equalBytes(path.at(-1)?.hash ?? leaf.hash, at.hash)) throw otherRoot();
-    if (at.kind === 'LEAF' && at.value !== undefined) return from;
-    let node: Node = { kind: 'LEAF', ...leaf };
+    const { path, key, value, ...leaf } = pathOf(existence, count);
+    if (textOf(path.at(-1)?.hash ?? leaf.hash) !== hashOf(at)) throw otherRoot();
+    if (typeof at === 'object' && at.value !== undefined) return from;
+    const leafKey = textOf(key);
+    let node: Node = {
+      hash: textOf(leaf.hash),
+      prefix: textOf(leaf.prefix),
+      key: leafKey,
+      value: textOf(value),
+      valueHash: undefined,
+    };
     // Equal hashes have equal content, so what an earlier tree has read of a part is known here, too.
-    const near = path.length === 0 ? undefined : knownParts?.(leaf.key);
-    for (const { hash, prefix, isLeft, sibling } of path) {
-      const other: Node = near?.find((each) => equalBytes(each.hash, sibling)) ?? { kind: 'UNREAD', hash: sibling };
-      node = isLeft ? joined(hash, prefix, node, other) : joined(hash, prefix, other, node);
+    const near = path.length === 0 ? undefined : knownParts?.(leafKey);
+    for (const step of path) {
+      const [hash, prefix, sibling] = [textOf(step.hash), textOf(step.prefix), textOf(step.sibling)];
+      const other = near?.find((each) => hashOf(each) === sibling) ?? sibling;
+      node = step.isLeft ? joined(hash, prefix, node, other) : joined(hash, prefix, other, node);
     }
     for (const [{ hash, prefix, left, right }, isLeft] of above.reverse())
       node = isLeft ? joined(hash, prefix, node, right) : joined(hash, prefix, left, node);
@@ -202,7 +215,10 @@ function treeOf(top: Node | undefined, knownParts?: KnownParts): PartialTree {
       if ((present.length === 0) !== (node === undefined)) throw otherRoot();
       for (const existence of present) node = node && added(node, existence);
     },
-    get: (key) => (node === undefined ? null : readKey(node, key, () => {})),
+    get(key) {
+      const value = node === undefined ? null : readKey(node, textOf(key), () => {});
+      return value == null ? value : bytesOf(value);
+    },
     range: (prefix, bounds = {}) =>
       node === undefined ? { rows: [], isComplete: true } : readRows(node, prefix, bounds, () => {}),
     encode(reads) {
@@ -212,35 +228,33 @@ function treeOf(top: Node | undefined, knownParts?: KnownParts): PartialTree {
       const needed: Needed = (each, needsValue) => needs.set(each, needsValue || needs.get(each) === true);
       const isProven = reads?.every((read) =>
         'key' in read
-          ? readKey(top, read.key, needed) !== undefined
+          ? readKey(top, textOf(read.key), needed) !== undefined
           : readRows(top, read.prefix, read.bounds ?? {}, needed).isComplete,
       );
       if (isProven === false) throw new ProofError('NOT_PROVEN', 'The tree does not prove a read.');
-      const parts: Uint8Array[] = [];
+      const parts: string[] = [];
       const open: Node[] = [top];
       for (let each = open.pop(); each !== undefined; each = open.pop()) {
-        if (each.kind === 'UNREAD' || (reads !== undefined && !needs.has(each)))
-          parts.push(Uint8Array.of(unreadTag), each.hash);
-        else if (each.kind === 'INNER') {
+        if (typeof each === 'string' || (reads !== undefined && !needs.has(each))) parts.push(unreadTag, hashOf(each));
+        else if (isInner(each)) {
           parts.push(each.prefix);
           open.push(each.right, each.left);
         } else {
-          const { prefix, key, value, valueHash } = each;
+          const { prefix, key, value } = each;
           // What only shows where a range ends may have a long value.
           const isNeeded = reads === undefined || needs.get(each) === true || (value?.length ?? 0) < hashLength;
           const withValue = value !== undefined && isNeeded;
-          parts.push(withValue ? prefix : concat(Uint8Array.of(valuelessTag), prefix), varint(key.length), key);
-          parts.push(...(withValue ? [varint(value.length), value] : [valueHash]));
+          parts.push(withValue ? '' : valuelessTag, prefix, sized(key), withValue ? sized(value) : valueHashOf(each));
         }
       }
-      return concat(...parts);
+      return bytesOf(parts.join(''));
     },
   };
 }
 
 /** Makes a tree of which nothing but the root is known. It grows with each proof. Parts are known as soon as a proof shows the hash of one that `knownParts` returns. */
 export function createPartialTree(root: Uint8Array, knownParts?: KnownParts): PartialTree {
-  return treeOf(equalBytes(root, emptyRoot) ? undefined : { kind: 'UNREAD', hash: root }, knownParts);
+  return treeOf(equalBytes(root, emptyRoot) ? undefined : textOf(root), knownParts);
 }
 
 /** Decodes a tree that {@link PartialTree.encode} wrote. The caller compares its root with that of the store. Throws MALFORMED. */
@@ -268,28 +282,35 @@ export function decodePartialTree(bytes: Uint8Array): PartialTree {
     if (key.length === 0) throw malformed('a tree with an empty key');
     const value = hasValue ? takeSized(bytes.length) : undefined;
     const valueHash = value === undefined ? take(hashLength) : sha256(value);
-    return { kind: 'LEAF', hash: hashLeaf(prefix, key, valueHash), prefix, key, value, valueHash };
+    return {
+      hash: textOf(hashLeaf(prefix, key, valueHash)),
+      prefix: textOf(prefix),
+      key: textOf(key),
+      value: value && textOf(value),
+      valueHash: value === undefined ? textOf(valueHash) : undefined,
+    };
   }
 
   /** Takes a node that is below one with this height and this size. The height bounds the depth. */
   function takeNode(above: { readonly height: number; readonly size: bigint }): Node {
-    const tag = bytes[at];
+    const tag = textOf(bytes.subarray(at, at + 1));
     if (tag === unreadTag) {
       at += 1;
-      return { kind: 'UNREAD', hash: take(hashLength) };
+      return textOf(take(hashLength));
     }
     if (tag === valuelessTag) {
       at += 1;
       return takeLeaf(false);
     }
-    if (tag === 0) return takeLeaf(true);
+    if (tag === '\0') return takeLeaf(true);
     const { height, size, end } = readPrefix(bytes, at);
     if (height >= above.height || size >= above.size)
       throw malformed('a tree with a node that is higher than the one above it');
     const prefix = take(end - at);
     const left = takeNode({ height, size });
     const right = takeNode({ height, size });
-    return joined(hashInner(prefix, left.hash, right.hash), prefix, left, right);
+    const hash = hashInner(prefix, bytesOf(hashOf(left)), bytesOf(hashOf(right)));
+    return joined(textOf(hash), textOf(prefix), left, right);
   }
 
   if (bytes.length === 0) return treeOf(undefined);

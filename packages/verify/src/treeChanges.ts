@@ -1,12 +1,22 @@
-import { compareBytes, equalBytes } from './bytes.ts';
-import { createPartialTree, type Node, nodesFrom, type PartialTree } from './partialTree.ts';
+import {
+  createPartialTree,
+  firstOf,
+  hashOf,
+  isInner,
+  type Leaf,
+  lastOf,
+  type Node,
+  nodesFrom,
+  type PartialTree,
+  valueHashOf,
+} from './partialTree.ts';
 
-/** Keys that may differ between two trees: those after `after` and before `before`. */
+/** Keys that may differ between two trees: those after `after` and before `before`. Keys are texts with a character for each byte, whose order is that of the bytes. */
 export interface KeyGap {
   /** Undefined: from the first key on. */
-  readonly after: Uint8Array | undefined;
+  readonly after: string | undefined;
   /** Undefined: up to the last key. */
-  readonly before: Uint8Array | undefined;
+  readonly before: string | undefined;
   /** Whether a proof at the later root may make it smaller. */
   readonly isOpen: boolean;
 }
@@ -14,24 +24,26 @@ export interface KeyGap {
 /** The keys that may differ between a store at an earlier root and at a later one. */
 export interface TreeChanges {
   /** Keys whose value differs, or that only one of the two has. Those in an open gap are left out. */
-  readonly keys: readonly Uint8Array[];
+  readonly keys: readonly string[];
   readonly gaps: readonly KeyGap[];
 }
 
-const firstOf = (node: Node): Uint8Array | undefined =>
-  node.kind === 'LEAF' ? node.key : node.kind === 'INNER' ? node.first : undefined;
-
 /** The height of an inner node in the tree; 0 for others. It is the first number of the prefix, with a sign. */
-const heightOf = (node: Node | undefined): number => (node?.kind === 'INNER' ? (node.prefix[0] ?? 0) : 0);
+const heightOf = (node: Node | undefined): number => (isInner(node) ? node.prefix.charCodeAt(0) : 0);
 
 const isSame = (one: Node | undefined, other: Node | undefined): boolean =>
-  one !== undefined && other !== undefined && (one === other || equalBytes(one.hash, other.hash));
+  one !== undefined && other !== undefined && (one === other || hashOf(one) === hashOf(other));
+
+const isLeaf = (node: Node | undefined): node is Leaf => typeof node === 'object' && !isInner(node);
+
+const isSameLeaf = (one: Node | undefined, other: Node | undefined): boolean =>
+  isLeaf(one) && isLeaf(other) && one.key === other.key && valueHashOf(one) === valueHashOf(other);
 
 /** A tree that is walked in the order of its keys. */
 class Walk {
   readonly #open: Node[];
   /** The last key that was passed, as far as it is known. */
-  #last: Uint8Array | undefined;
+  #last: string | undefined;
 
   constructor(top: Node | undefined) {
     this.#open = top === undefined ? [] : [top];
@@ -42,7 +54,7 @@ class Walk {
   }
 
   /** The first key that is known after the next `skipped` nodes. */
-  #firstAfter(skipped: number): Uint8Array | undefined {
+  #firstAfter(skipped: number): string | undefined {
     for (let at = this.#open.length - 1 - skipped; at >= 0; at -= 1) {
       const node = this.#open[at];
       const first = node && firstOf(node);
@@ -54,8 +66,7 @@ class Walk {
   /** Walks over the next node. */
   pass(): void {
     const node = this.#open.pop();
-    if (node?.kind === 'LEAF') this.#last = node.key;
-    if (node?.kind === 'INNER') this.#last = node.last ?? this.#last;
+    this.#last = (node && lastOf(node)) ?? this.#last;
   }
 
   /** Walks over the next node, and returns where its keys are. */
@@ -68,18 +79,18 @@ class Walk {
   /** Replaces the next node by its children. */
   enter(): void {
     const node = this.#open.pop();
-    if (node?.kind === 'INNER') this.#open.push(node.right, node.left);
+    if (isInner(node)) this.#open.push(node.right, node.left);
   }
 
   /** Walks over everything that is before a key, and returns where its keys are. Undefined: to the end. */
-  passUntil(key: Uint8Array | undefined): KeyGap | undefined {
+  passUntil(key: string | undefined): KeyGap | undefined {
     const after = this.#last;
     let hasPassed = false;
     for (let node = this.next; node !== undefined; node = this.next) {
       const first = firstOf(node);
-      if (key !== undefined && first !== undefined && compareBytes(first, key) >= 0) break;
+      if (key !== undefined && first !== undefined && first >= key) break;
       const end = this.#firstAfter(1);
-      const isBefore = key === undefined || node.kind !== 'INNER' || (end !== undefined && compareBytes(end, key) <= 0);
+      const isBefore = key === undefined || !isInner(node) || (end !== undefined && end <= key);
       if (isBefore) {
         this.pass();
         hasPassed = true;
@@ -89,12 +100,12 @@ class Walk {
   }
 }
 
-const isIn = (key: Uint8Array, { after, before }: KeyGap): boolean =>
-  (after === undefined || compareBytes(after, key) < 0) && (before === undefined || compareBytes(key, before) < 0);
+const isIn = (key: string, { after, before }: KeyGap): boolean =>
+  (after === undefined || after < key) && (before === undefined || key < before);
 
 const overlap = (one: KeyGap, other: KeyGap): boolean =>
-  (one.before === undefined || other.after === undefined || compareBytes(other.after, one.before) < 0) &&
-  (other.before === undefined || one.after === undefined || compareBytes(one.after, other.before) < 0);
+  (one.before === undefined || other.after === undefined || other.after < one.before) &&
+  (other.before === undefined || one.after === undefined || one.after < other.before);
 
 /**
  * Finds the keys that may differ between the store at an earlier root and at a later one. Every key whose presence or value differs is one of the keys or in one of the gaps; a
@@ -102,7 +113,7 @@ const overlap = (one: KeyGap, other: KeyGap): boolean =>
  */
 export function changedKeys(earlier: PartialTree, later: PartialTree): TreeChanges {
   // What is passed in both trees at once is the same in both. Everything else is noted, whichever order it is passed in.
-  const keys: Uint8Array[] = [];
+  const keys: string[] = [];
   const gaps: KeyGap[] = [];
   const [before, after] = [new Walk(earlier.top), new Walk(later.top)];
   for (;;) {
@@ -112,23 +123,22 @@ export function changedKeys(earlier: PartialTree, later: PartialTree): TreeChang
     if (isSame(one, other)) {
       before.pass();
       after.pass();
-    } else if (other?.kind === 'UNREAD') {
+    } else if (typeof other === 'string') {
       const gap = after.passAsGap(true);
       const passed = before.passUntil(gap.before);
       gaps.push(gap, ...(passed === undefined ? [] : [passed]));
     } else if (height > 0 || otherHeight > 0) {
       if (height >= otherHeight) before.enter();
       if (otherHeight >= height) after.enter();
-    } else if (one?.kind === 'UNREAD') gaps.push(before.passAsGap(false));
+    } else if (typeof one === 'string') gaps.push(before.passAsGap(false));
     else {
       const [key, otherKey] = [one && firstOf(one), other && firstOf(other)];
-      const order = key === undefined ? 1 : otherKey === undefined ? -1 : compareBytes(key, otherKey);
-      const isEqual =
-        order === 0 && one?.kind === 'LEAF' && other?.kind === 'LEAF' && equalBytes(one.valueHash, other.valueHash);
-      const changed = order > 0 ? otherKey : key;
-      if (!isEqual && changed !== undefined) keys.push(changed);
-      if (order <= 0) before.pass();
-      if (order >= 0) after.pass();
+      const isFirst = key !== undefined && (otherKey === undefined || key <= otherKey);
+      const isLast = otherKey !== undefined && (key === undefined || otherKey <= key);
+      const changed = isFirst ? key : otherKey;
+      if (!isSameLeaf(one, other) && changed !== undefined) keys.push(changed);
+      if (isFirst) before.pass();
+      if (isLast) after.pass();
     }
   }
   const open = gaps.filter(({ isOpen }) => isOpen);
@@ -142,14 +152,14 @@ export function changedKeys(earlier: PartialTree, later: PartialTree): TreeChang
  * The nodes of a tree where parts of a later tree may be found, along the way to a key: a rotation moves a part by one or two levels. Those of which only the hash is at
  * hand are left out.
  */
-function nodesAlong(top: Node, key: Uint8Array): readonly Node[] {
+function nodesAlong(top: Node, key: string): readonly Node[] {
   const near: Node[] = [];
-  const childrenOf = (node: Node): readonly Node[] => (node.kind === 'INNER' ? [node.left, node.right] : []);
+  const childrenOf = (node: Node): readonly Node[] => (isInner(node) ? [node.left, node.right] : []);
   for (const node of nodesFrom(top, key)) {
     for (const child of childrenOf(node)) near.push(child, ...childrenOf(child));
-    if (node.kind === 'LEAF' && compareBytes(node.key, key) > 0) break;
+    if (!isInner(node) && (firstOf(node) ?? key) > key) break;
   }
-  return near.filter(({ kind }) => kind !== 'UNREAD');
+  return near.filter((node) => typeof node !== 'string');
 }
 
 /** Makes the tree of a store at a later root, of which nothing else is known. Its parts that are the same in the earlier tree are known as soon as a proof shows their hashes. */

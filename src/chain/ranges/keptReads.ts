@@ -7,8 +7,8 @@ import { createProvenStores, type ProvenHeight } from '../proofs/provenStores.ts
 import type { FollowedReads, FollowedReadsStats, LearntBlock } from '../roots/followedReads.ts';
 import type { StateRoots } from '../roots/stateRoots.ts';
 import type { Transport } from '../transports/transport.ts';
-import { changedRanges } from './compareRanges.ts';
-import { type KeyRange, rangeOf } from './keyRanges.ts';
+
+import { changedRanges, type KeyRange, rangeOf } from './keyRanges.ts';
 
 /** A response that is followed from block to block. */
 interface KeptRead {

@@ -1,8 +1,9 @@
-import { afterPrefix } from '../../../packages/verify/src/index.ts';
+import { textOf } from '../../../packages/verify/src/bytes.ts';
+import { afterPrefix, type PartialTree } from '../../../packages/verify/src/index.ts';
 import type { Row, StoreRead } from '../../../packages/verify/src/plans/index.ts';
-import type { TreeChanges } from '../../../packages/verify/src/treeChanges.ts';
+import { changedKeys, type TreeChanges } from '../../../packages/verify/src/treeChanges.ts';
 
-/** The keys of a store from `start` to before `end`, as binary strings, whose order is that of the bytes. */
+/** The keys of a store from `start` to before `end`, as texts with a character for each byte, whose order is that of the bytes. */
 export interface KeyRange {
   readonly store: string;
   readonly start: string;
@@ -10,45 +11,27 @@ export interface KeyRange {
   readonly end: string | undefined;
 }
 
-/** Bytes as a binary string. */
-export const binary = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
-
 /** The keys that the answer to a read of a store depends on. Of a read with a most number of rows, these end with the last row. */
 export function rangeOf(read: StoreRead, answer: Uint8Array | null | readonly Row[]): KeyRange {
   const { store } = read;
   if ('key' in read) {
-    const start = binary(read.key);
+    const start = textOf(read.key);
     return { store, start, end: `${start}\0` };
   }
   const { from = read.prefix, most } = read.bounds;
-  const [prefix, first] = [binary(read.prefix), binary(from)];
+  const [prefix, first] = [textOf(read.prefix), textOf(from)];
   const start = first < prefix ? prefix : first;
   const rows = Array.isArray(answer) ? answer : [];
   const last = most !== undefined && rows.length >= most ? rows.at(-1)?.[0] : undefined;
   const next = afterPrefix(read.prefix);
-  return { store, start, end: last === undefined ? next && binary(next) : `${binary(last)}\0` };
+  return { store, start, end: last === undefined ? next && textOf(next) : `${textOf(last)}\0` };
 }
 
 /** What is known of a range at a new root. `UNKNOWN`: a proof of the key tells more. */
-export type RangeState =
+type RangeState =
   | { readonly kind: 'UNCHANGED' }
   | { readonly kind: 'CHANGED' }
   | { readonly kind: 'UNKNOWN'; readonly key: string; readonly gap: number };
-
-/** Changes of a store, with keys as binary strings. */
-export interface BinaryChanges {
-  readonly keys: readonly string[];
-  readonly gaps: readonly {
-    readonly after: string | undefined;
-    readonly before: string | undefined;
-    readonly isOpen: boolean;
-  }[];
-}
-
-export const binaryChanges = ({ keys, gaps }: TreeChanges): BinaryChanges => ({
-  keys: keys.map(binary),
-  gaps: gaps.map(({ after, before, isOpen }) => ({ after: after && binary(after), before: before && binary(before), isOpen })),
-});
 
 const unchanged: RangeState = { kind: 'UNCHANGED' };
 const changed: RangeState = { kind: 'CHANGED' };
@@ -57,7 +40,7 @@ const changed: RangeState = { kind: 'CHANGED' };
  * Compares a range with what changed. It is unchanged if no change and no gap reaches into it. A gap over one of its ends can be made smaller by a proof at that end. A gap between its
  * ends counts as a change.
  */
-export function stateOf({ start, end }: KeyRange, { keys, gaps }: BinaryChanges): RangeState {
+function stateOf({ start, end }: KeyRange, { keys, gaps }: TreeChanges): RangeState {
   for (const key of keys) if (start <= key && (end === undefined || key < end)) return changed;
   let unknown: RangeState = unchanged;
   for (const [gap, { after, before, isOpen }] of gaps.entries()) {
@@ -70,4 +53,50 @@ export function stateOf({ start, end }: KeyRange, { keys, gaps }: BinaryChanges)
     else return changed;
   }
   return unknown;
+}
+
+/** How many proofs are requested at once, if as many parts of the tree are unknown: one batch. */
+const proofsAtOnce = 10;
+
+/** The most proofs that one comparison may need. Where more are needed, reading is cheaper. */
+const maxProofs = 200;
+
+/**
+ * Compares ranges of a store at an earlier root with a later one, and resolves with those that may have changed. The later tree is walked down where hashes differ: `prove` adds the
+ * proof of a key to it, and is called for one key in each part that is unknown and that a range ends in. A range that cannot be decided counts as changed.
+ */
+export async function changedRanges<T extends KeyRange>(
+  ranges: readonly T[],
+  {
+    earlier,
+    later,
+    prove,
+  }: {
+    readonly earlier: PartialTree;
+    readonly later: PartialTree;
+    readonly prove: (key: Uint8Array) => Promise<void>;
+  },
+): Promise<readonly T[]> {
+  const changedOnes: T[] = [];
+  const askedKeys = new Set<string>();
+  for (let open = ranges; open.length > 0; ) {
+    const changes = changedKeys(earlier, later);
+    const unknown: T[] = [];
+    /** A key for each part of the tree that is unknown. */
+    const keys = new Map<number, string>();
+    for (const range of open) {
+      const state = stateOf(range, changes);
+      if (state.kind === 'UNCHANGED') continue;
+      if (state.kind === 'CHANGED' || askedKeys.has(state.key) || askedKeys.size >= maxProofs) {
+        changedOnes.push(range);
+        continue;
+      }
+      unknown.push(range);
+      if (keys.size < proofsAtOnce && !keys.has(state.gap)) keys.set(state.gap, state.key);
+    }
+    open = unknown;
+    for (const key of keys.values()) askedKeys.add(key);
+    await Promise.all([...keys.values()].map((key) => prove(Buffer.from(key, 'latin1'))));
+  }
+  return changedOnes;
 }
