@@ -16,6 +16,7 @@ const isolated = [
   'test/http/auth/session.test.ts',
   'test/http/server/lifetime.test.ts',
   'test/reads/loader.test.ts',
+  'test/verify/treeMemory.test.ts',
 ];
 
 /** The number of workers of the command line. Projects do not inherit it, so it is read here. */

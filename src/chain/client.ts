@@ -242,16 +242,11 @@ export function createClient(options: ClientOptions): Client {
     learnt: (height, store) => roots.treeAt(height, store),
     kept: () => keptPast,
   });
-  const keptReads = learnsRoots
-    ? createKeptReads({
-        ...{ transport: nodes, memory },
-        roots: () => roots,
-      })
-    : undefined;
+  const shared = options.shared?.(hashInMemory);
+  const keptReads = learnsRoots ? createKeptReads({ ...{ transport: nodes, memory, shared }, roots: () => roots }) : undefined;
   const roots: StateRoots = learnsRoots
     ? createStateRoots({ ...options.roots, head, transport, past: pastRoots, keptReads })
     : unknownRoots;
-  const shared = options.shared?.(hashInMemory);
   const served = createServedMethods({ transport, pool: () => descriptors.current() });
   const { methods: givenMethods } = options;
   const methods = givenMethods === undefined ? roots.methods : () => givenMethods;

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WalletAccount } from '../../packages/devnet/src/app/runtime/wallet.ts';
+import { createLocalStore } from '../../src/shared/localStore.ts';
+import type { SharedStore } from '../../src/shared/sharedStore.ts';
 import { askAt, rootsKnown, type SourcedAnswer } from '../roots/heights.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { createGroup, submitProposal, type TestGroup, vote } from '../support/groups.ts';
@@ -45,21 +47,25 @@ const askAll = (of: Stack): Promise<readonly SourcedAnswer[]> =>
   Promise.all(boards.map(({ group }) => askAt(of, query(group.policy))));
 
 /** Waits until the ranges of what was read are proven. */
-async function followed(): Promise<void> {
-  while ((stack.client.roots.keptReads()?.pending ?? 0) > 0) await new Promise((resolve) => setImmediate(resolve));
+async function followed({ client }: Stack): Promise<void> {
+  while ((client.roots.keptReads()?.pending ?? 0) > 0) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Makes a block with a vote of an account on a board, and another block in which its fee moves. Returns what was asked after each. */
-async function cast(voter: number, board: number) {
+/** Makes a block with a vote of an account on a board, and another block in which its fee moves. Returns what was asked of all servers after each. */
+async function cast(voter: number, board: number, servers: readonly Stack[] = [stack]) {
   await chain.submit(voters[voter]!, vote(voters[voter]!, boards[board]!.proposal));
   const rounds: { readonly answers: readonly SourcedAnswer[]; readonly calls: number }[] = [];
   for (let block = 0; block < 2; block += 1) {
     chain.node.counters.reset();
     const height = await chain.devnet.commit();
-    await stack.client.head.waitFor(height, { milliseconds: 30_000 });
-    await rootsKnown(stack, height);
-    const answers = await askAll(stack);
-    await followed();
+    const asked = servers.map(async (server) => {
+      await server.client.head.waitFor(height, { milliseconds: 30_000 });
+      await rootsKnown(server, height);
+      const answers = await askAll(server);
+      await followed(server);
+      return answers;
+    });
+    const answers = (await Promise.all(asked)).flat();
     rounds.push({ answers, calls: chain.node.counters.calls });
   }
   return rounds;
@@ -83,5 +89,37 @@ describe('a vote', () => {
       expect(second!.answers.map(({ data }) => data)).toEqual(read.map(({ data }) => data));
       await fresh.close();
     }
+  }, 60_000);
+
+  it('costs three servers on one store the calls of one: one reads a proof, the others verify it', async () => {
+    const local = createLocalStore({ maxBytes: 50_000_000, maxValue: 256 * 1024 });
+    const start = (server: { shared?: SharedStore }): Promise<Stack> =>
+      startStack([chain.node.url], { server, client: { roots: { longestWait: 30_000 } } });
+    /** The proofs and reads of the last of several votes on a board, and its answers, without the calls for roots that each server makes. */
+    const votes = async (servers: readonly Stack[], voter: number) => {
+      const proofs = (): number => servers.reduce((sum, { client }) => sum + (client.roots.keptReads()?.proofs ?? 0), 0);
+      const roots = (): number => servers.reduce((sum, { client }) => sum + client.roots.stats().requests, 0);
+      for (const { client } of servers) await client.head.ready();
+      for (const server of servers) await askAll(server);
+      await cast(voter, 1, servers);
+      await cast(voter, 3, servers);
+      const before = { proofs: proofs(), roots: roots() };
+      const [first] = await cast(voter, 5, servers);
+      if (process.env.STELE_PRINT !== undefined)
+        console.log(servers.length, 'servers', before, proofs(), roots(), first!.calls);
+      return { proofs: proofs() - before.proofs, calls: first!.calls, answers: first!.answers };
+    };
+    const single = [await start({})];
+    const one = await votes(single, 4);
+    const three = await Promise.all(['a', 'b', 'c'].map((name) => start({ shared: local.of(name) })));
+    const all = await votes(three, 5);
+    const isChanged = ({ source }: SourcedAnswer): boolean => source !== 'carried';
+    expect(one.answers.filter(isChanged)).toHaveLength(1);
+    expect(all.answers.filter(isChanged)).toHaveLength(3);
+    expect(new Set(all.answers.map(({ data }) => data)).size).toBe(count);
+    expect(one.proofs).toBeGreaterThan(2);
+    // Each for itself would be three times as many.
+    expect(all.proofs).toBeLessThan(2 * one.proofs);
+    for (const server of [...single, ...three]) await server.close();
   }, 60_000);
 });

@@ -122,18 +122,20 @@ export function createSharedCache(maxBytes: number) {
   });
 
   return {
-    /** Adds a cache. `sizeOf` estimates the memory of a value in bytes; the sizes of the key and of the entry are added. */
-    add<V>(sizeOf: (value: V) => number): BoundedCache<V> {
+    /** Adds a cache. `sizeOf` estimates the memory of a value in bytes; the sizes of the key and of the entry are added. `onEvict` gets what is removed to make room. */
+    add<V>(sizeOf: (value: V) => number, onEvict?: (value: V) => void): BoundedCache<V> {
       const entries = new Map<string, Entry<V>>();
       let bytes = 0;
       let hits = 0;
       let misses = 0;
       let evictions = 0;
 
-      function evict(entry: Placed): void {
-        entries.delete(entry.key);
-        bytes -= entry.bytes;
+      function evict({ key, bytes: size }: Placed): void {
+        const entry = entries.get(key);
+        entries.delete(key);
+        bytes -= size;
         evictions += 1;
+        if (entry !== undefined) onEvict?.(entry.value);
       }
 
       function drop(key: string): void {
@@ -237,12 +239,12 @@ export function createMemoryBudget({ bytes = defaultBudget() }: { readonly bytes
     share,
     /**
      * Adds a cache to a share. The caches of a share have a common bound and a common order of use. `sizeOf` estimates the memory
-     * of a value without its key, in bytes.
+     * of a value without its key, in bytes. `onEvict` gets each value that is removed to make room.
      */
-    cache<V>(name: MemoryShare, cache: string, sizeOf: (value: V) => number): BoundedCache<V> {
+    cache<V>(name: MemoryShare, cache: string, sizeOf: (value: V) => number, onEvict?: (value: V) => void): BoundedCache<V> {
       const shared = shares.get(name) ?? createSharedCache(share(name));
       shares.set(name, shared);
-      const added = shared.add(sizeOf);
+      const added = shared.add(sizeOf, onEvict);
       caches.push({ share: name, cache, counts: added.counts });
       return added;
     },

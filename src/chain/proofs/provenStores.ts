@@ -22,8 +22,9 @@ import { isChainError } from '../base/errors.ts';
 import { createInFlight } from '../memory/inFlight.ts';
 import type { MemoryBudget } from '../memory/memoryBudget.ts';
 import { decodeAbciReply } from '../rpc/rpcErrors.ts';
+import { type ReadKey, type SharedReads, TotalWait } from '../state/stateEntries.ts';
 import type { Transport } from '../transports/transport.ts';
-import { type JsonValue, malformed } from '../wire/json.ts';
+import { type JsonValue, malformed, parseJson } from '../wire/json.ts';
 
 /** The state after a block, and the app hash in the verified header after it, in upper case hex. */
 export interface ProvenHeight {
@@ -178,6 +179,7 @@ export function createProvenStores({
   proofOfRoot,
   onRefuted,
   trees: treesName = 'trees',
+  shared,
 }: {
   readonly transport: Transport;
   readonly memory: MemoryBudget;
@@ -189,6 +191,8 @@ export function createProvenStores({
   readonly onRefuted: (answer: JsonValue, read: RefutedRead, error: ProofError) => void;
   /** The name of the cache of the trees. Default: `trees`. */
   readonly trees?: string;
+  /** Proofs that other processes have read. They are verified here, too. Default: none. */
+  readonly shared?: SharedReads | undefined;
 }) {
   const trees = memory.cache<PartialTree>('state', treesName, (tree) => tree.memory);
   const rootsByHash = new Map<string, Map<string, StoreRoot>>();
@@ -262,26 +266,47 @@ export function createProvenStores({
     }
   }
 
-  async function readKey(
+  /** The proof of a key that another process has read. If there is none, this one has claimed it: others wait for it. */
+  async function fromOthers(at: ProvenHeight, store: string, key: Uint8Array, claim: ReadKey): Promise<KeyAnswer | undefined> {
+    const sharedRead = await shared?.find(() => [claim], claim, new TotalWait());
+    try {
+      return sharedRead && decodeAnswer(parseJson(Buffer.from(sharedRead.answer).toString()), at, store, key);
+    } catch {
+      // A node is asked.
+      return undefined;
+    }
+  }
+
+  async function requestKey(
     at: ProvenHeight,
     store: string,
     key: Uint8Array,
     signal: AbortSignal | undefined,
   ): Promise<KeyAnswer> {
-    const data = Buffer.from(key).toString('hex');
-    return inFlight.join(`${at.appHash} ${store} ${data}`, signal, async (joinedSignal) => {
-      counts.proofs += 1;
-      const params = { path: keyPath(store), data, height: at.height.toString(), prove: true };
-      const decode = (json: JsonValue): KeyAnswer => decodeAnswer(json, at, store, key);
-      try {
-        return await transport.call('abci_query', params, { height: at.height, signal: joinedSignal, decode });
-      } catch (error) {
-        if (isChainError(error, 'ABCI_QUERY_FAILED') && error.facts.log.includes('no such store'))
-          throw new MissingStore(store);
-        throw error;
-      }
-    });
+    const path = keyPath(store);
+    const claim: ReadKey = { chain: '', height: at.height, path: `${path} proof`, request: key, roots: at.appHash };
+    if (shared !== undefined) {
+      const sharedAnswer = await fromOthers(at, store, key, claim);
+      if (sharedAnswer !== undefined) return sharedAnswer;
+    }
+    counts.proofs += 1;
+    const params = { path, data: Buffer.from(key).toString('hex'), height: at.height.toString(), prove: true };
+    const decode = (json: JsonValue) => ({ json, answer: decodeAnswer(json, at, store, key) });
+    try {
+      const { json, answer } = await transport.call('abci_query', params, { height: at.height, signal, decode });
+      shared?.put(claim, Buffer.from(JSON.stringify(json)), claim);
+      return answer;
+    } catch (error) {
+      shared?.release(claim);
+      if (isChainError(error, 'ABCI_QUERY_FAILED') && error.facts.log.includes('no such store')) throw new MissingStore(store);
+      throw error;
+    }
   }
+
+  const readKey = (at: ProvenHeight, store: string, key: Uint8Array, signal: AbortSignal | undefined): Promise<KeyAnswer> =>
+    inFlight.join(`${at.appHash} ${store} ${Buffer.from(key).toString('hex')}`, signal, (joinedSignal) =>
+      requestKey(at, store, key, joinedSignal),
+    );
 
   /** The proof of the root of a store that is at hand. */
   function simpleAt(at: ProvenHeight, store: string): Uint8Array | undefined {
@@ -478,7 +503,7 @@ export function createProvenStores({
     },
     /** Reads the proof of a key, which becomes part of the tree of its store. Rejects if no node returns a valid one. */
     async prove(at: ProvenHeight, store: string, key: Uint8Array): Promise<void> {
-      await readKey(at, store, key, undefined);
+      await requestKey(at, store, key, undefined);
     },
     /** Drops all trees. */
     clear(): void {

@@ -1,11 +1,12 @@
 import { equalBytes, type PartialTree } from '../../../packages/verify/src/index.ts';
 import { computed, type Plan, plans, type StoreReads } from '../../../packages/verify/src/plans/index.ts';
-import type { MemoryBudget } from '../memory/memoryBudget.ts';
+import { bufferBytes, type MemoryBudget, objectBytes, textBytes } from '../memory/memoryBudget.ts';
 import { createSeenNames } from '../memory/seenNames.ts';
 import { accountPrefix } from '../proofs/proofs.ts';
 import { createProvenStores, type ProvenHeight } from '../proofs/provenStores.ts';
 import type { FollowedReads, FollowedReadsStats, LearntBlock } from '../roots/followedReads.ts';
 import type { StateRoots } from '../roots/stateRoots.ts';
+import type { SharedReads } from '../state/stateEntries.ts';
 import type { Transport } from '../transports/transport.ts';
 
 import { changedRanges, type KeyRange, rangeOf } from './keyRanges.ts';
@@ -45,6 +46,14 @@ const maxWaiting = 20_000;
 /** How many reads are proven at once. */
 const atOnce = 8;
 
+/** Memory of a read that is followed, without its name. A range that several reads share counts for each. */
+function sizeOfRead({ roots, ranges }: KeptRead): number {
+  let bytes = objectBytes + textBytes(roots);
+  // A range, its set of reads, and its ends, which are in its name again.
+  for (const { name } of ranges) bytes += objectBytes + bufferBytes + 2 * textBytes(name);
+  return bytes;
+}
+
 /**
  * Follows responses from block to block by the ranges of keys that they were computed from. When the root of a store changes, the tree of the store is walked down where hashes
  * differ, until each range is known to be unchanged, or may have changed. A response is followed from its second execution on, if its method has a plan, and if the plan
@@ -54,16 +63,18 @@ export function createKeptReads(options: {
   readonly transport: Transport;
   readonly memory: MemoryBudget;
   readonly roots: () => Pick<StateRoots, 'keyAt' | 'rootOf' | 'proofOf'>;
+  /** Proofs that other processes have read. Default: none. */
+  readonly shared?: SharedReads | undefined;
 }): FollowedReads {
-  const { transport, memory, roots } = options;
+  const { transport, memory, roots, shared } = options;
   const stores = createProvenStores({
-    ...{ transport, memory, trees: 'ranges' },
+    ...{ transport, memory, shared, trees: 'ranges' },
     // Another node is asked. The app hash may be the wrong part: the next header has not confirmed it yet.
     onRefuted: () => undefined,
     rootOf: ({ height, appHash }, store) => roots().rootOf(height, store, appHash),
     proofOfRoot: ({ height, appHash }, store) => roots().proofOf(height, store, appHash),
   });
-  const reads = new Map<string, KeptRead>();
+  const reads = memory.cache<KeptRead>('state', 'followed', sizeOfRead, unlink);
   /** The ranges of each store by their names. */
   const ranges = new Map<string, Map<string, HeldRange>>();
   const seenNames = createSeenNames();
@@ -76,10 +87,10 @@ export function createKeptReads(options: {
   /** Incremented when everything is dropped. */
   let generation = 0;
   let prefix: string | undefined;
-  const counts = { compared: 0, changed: 0 };
+  const counts = { walks: 0, compared: 0, changed: 0 };
 
-  function drop(read: KeptRead): void {
-    reads.delete(read.name);
+  /** Removes a read from its ranges. */
+  function unlink(read: KeptRead): void {
     for (const range of read.ranges) {
       range.reads.delete(read);
       if (range.reads.size > 0) continue;
@@ -87,6 +98,11 @@ export function createKeptReads(options: {
       ofStore?.delete(range.name);
       if (ofStore?.size === 0) ranges.delete(range.store);
     }
+  }
+
+  function drop(read: KeptRead): void {
+    reads.delete(read.name);
+    unlink(read);
   }
 
   function dropRange({ reads: dependants }: HeldRange): void {
@@ -122,6 +138,8 @@ export function createKeptReads(options: {
     const read: KeptRead = { name, roots: keyRoots, from, ranges: ownRanges };
     for (const range of ownRanges) range.reads.add(read);
     reads.set(name, read);
+    // It may be too large to be stored.
+    if (reads.peek(name) !== read) unlink(read);
   }
 
   /** Proves the ranges of a response, and follows it. Rejects if they cannot be proven. */
@@ -156,8 +174,8 @@ export function createKeptReads(options: {
     if (!('value' in answer) || !equalBytes(answer.value, response)) return;
     const key = roots().keyAt(height, names);
     // A block that came in the meantime has not compared these ranges.
-    if (isWalking || newest !== block || key === undefined || reads.size >= maxReads) return;
-    const earlier = reads.get(name);
+    if (isWalking || newest !== block || key === undefined || reads.counts().entries >= maxReads) return;
+    const earlier = reads.peek(name);
     if (earlier !== undefined) drop(earlier);
     hold(name, key, height, [...list.values()]);
   }
@@ -215,6 +233,7 @@ export function createKeptReads(options: {
       return;
     }
     const started = generation;
+    counts.walks += 1;
     // What is proven meanwhile was not compared.
     isWalking = true;
     await step(before, block);
@@ -237,15 +256,15 @@ export function createKeptReads(options: {
       work();
     },
     rootsAt(name, height) {
-      const read = reads.get(name);
+      const read = reads.get(name, false);
       return read !== undefined && newest !== undefined && read.from <= height && height <= newest.height
         ? read.roots
         : undefined;
     },
     areSame(list, from, to) {
-      if (newest === undefined || reads.size === 0 || from > to || to > newest.height) return false;
+      if (newest === undefined || reads.counts().entries === 0 || from > to || to > newest.height) return false;
       for (const { name, stores: names } of list) {
-        const read = reads.get(name);
+        const read = reads.get(name, false);
         if (read !== undefined && read.from <= from) continue;
         const key = roots().keyAt(from, names);
         if (key === undefined || roots().keyAt(to, names) !== key) return false;
@@ -257,7 +276,7 @@ export function createKeptReads(options: {
       let count = 0;
       for (const ofStore of ranges.values()) count += ofStore.size;
       return {
-        reads: reads.size,
+        reads: reads.counts().entries,
         pending: waiting.size + running,
         ranges: count,
         proofs: stores.stats().proofs + stores.stats().hints,

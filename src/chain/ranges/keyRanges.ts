@@ -1,4 +1,4 @@
-import { textOf } from '../../../packages/verify/src/bytes.ts';
+import { bytesOf, textOf } from '../../../packages/verify/src/bytes.ts';
 import { afterPrefix, type PartialTree } from '../../../packages/verify/src/index.ts';
 import type { Row, StoreRead } from '../../../packages/verify/src/plans/index.ts';
 import { changedKeys, type TreeChanges } from '../../../packages/verify/src/treeChanges.ts';
@@ -82,7 +82,7 @@ export async function changedRanges<T extends KeyRange>(
   for (let open = ranges; open.length > 0; ) {
     const changes = changedKeys(earlier, later);
     const unknown: T[] = [];
-    /** A key for each part of the tree that is unknown. */
+    /** The first key for each part of the tree that is unknown, so that processes that share proofs ask for the same. */
     const keys = new Map<number, string>();
     for (const range of open) {
       const state = stateOf(range, changes);
@@ -92,11 +92,13 @@ export async function changedRanges<T extends KeyRange>(
         continue;
       }
       unknown.push(range);
-      if (keys.size < proofsAtOnce && !keys.has(state.gap)) keys.set(state.gap, state.key);
+      const first = keys.get(state.gap);
+      if (first === undefined || state.key < first) keys.set(state.gap, state.key);
     }
     open = unknown;
-    for (const key of keys.values()) askedKeys.add(key);
-    await Promise.all([...keys.values()].map((key) => prove(Buffer.from(key, 'latin1'))));
+    const nextKeys = [...keys.values()].sort().slice(0, proofsAtOnce);
+    for (const key of nextKeys) askedKeys.add(key);
+    await Promise.all(nextKeys.map((key) => prove(bytesOf(key))));
   }
   return changedOnes;
 }

@@ -21,6 +21,8 @@ export interface FollowedReadsStats {
   readonly ranges: number;
   /** Proofs and hints that were requested. */
   readonly proofs: number;
+  /** Blocks after which what is followed was compared. */
+  readonly walks: number;
   /** Ranges that were compared at a new root, and those that may have changed. */
   readonly compared: number;
   readonly changed: number;
