@@ -231,7 +231,10 @@ export interface MetricSources {
 
 const answerSources = ['carried', 'kept', 'executed', 'uncacheable'] as const;
 
-function addAnswerMetrics({ counter }: Kinds, { client: { roots }, answers }: Pick<MetricSources, 'client' | 'answers'>): void {
+function addAnswerMetrics(
+  { counter, gauge }: Kinds,
+  { client: { roots }, answers }: Pick<MetricSources, 'client' | 'answers'>,
+): void {
   counter(
     'stele_answers_total{surface,source}',
     'Answers by source: carried from another height, kept from an earlier request, executed, or executed and uncacheable.',
@@ -251,6 +254,25 @@ function addAnswerMetrics({ counter }: Kinds, { client: { roots }, answers }: Pi
   counter('stele_root_changes_total{store}', 'Changes of the root of a store from one height to the next.', () =>
     [...roots.stats().changes].map(([store, value]) => ({ labels: { store }, value })),
   );
+  gauge(
+    'stele_followed_reads',
+    'Reads that are followed from block to block by ranges of keys.',
+    () => roots.keptReads()?.reads ?? 0,
+  );
+  counter(
+    'stele_range_walks_total',
+    'Blocks after which the followed ranges were compared.',
+    () => roots.keptReads()?.walks ?? 0,
+  );
+  counter(
+    'stele_range_proofs_total',
+    'Proofs of keys that were requested from nodes to follow ranges.',
+    () => roots.keptReads()?.proofs ?? 0,
+  );
+  counter('stele_ranges_total{result}', 'Ranges that were compared at a changed root, by result.', () => {
+    const { compared = 0, changed = 0 } = roots.keptReads() ?? {};
+    return byLabel('result', { unchanged: compared - changed, changed });
+  });
 }
 
 function addMemoryMetrics({ counter, gauge }: Kinds, { client: { memory } }: Pick<MetricSources, 'client'>): void {

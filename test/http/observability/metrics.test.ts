@@ -378,6 +378,11 @@ it('counts answers by source, the reads that they saved, and the roots of the st
   );
   await nextBlock();
   expect(await metric(stack, 'stele_root_changes_total', { store: 'acc' })).toBe(1);
+  // The list of groups has no plan of proofs.
+  expect(await metric(stack, 'stele_followed_reads')).toBe(0);
+  expect(await metric(stack, 'stele_range_walks_total')).toBe(roots.keptReads()?.walks);
+  expect(await metric(stack, 'stele_range_proofs_total')).toBe(roots.keptReads()?.proofs);
+  expect(await values('stele_ranges_total', 'result')).toEqual({ unchanged: 0, changed: 0 });
   expect(await metric(stack, 'stele_root_changes_total', { store: 'group' })).toBeUndefined();
 
   // A node that returns no proofs.
