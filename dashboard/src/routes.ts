@@ -86,6 +86,7 @@ export const routes: readonly Route[] = [
   { path: '/explore/:method', page: lazyPage(async () => (await import('./pages/explore/ExploreMethod.tsx')).ExploreMethod) },
   { path: '/status', page: lazyPage(async () => (await import('./pages/status/Status.tsx')).Status) },
   { path: '/limits', page: lazyPage(async () => (await import('./pages/limits/Limits.tsx')).Limits) },
+  { path: '/webhooks', page: lazyPage(async () => (await import('./pages/webhooks/Webhooks.tsx')).Webhooks) },
   { path: '/search', page: lazyPage(async () => (await import('./pages/search/Search.tsx')).Search) },
 ];
 

@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import type { DevnetOptions } from '../../packages/devnet/src/devnet.ts';
 import { createLightClient } from '../../src/chain/lightClient/lightClient.ts';
 import { createTrustedDocuments } from '../../src/graphql/documents/requestParams.ts';
+import type { Scope } from '../../src/reads/viewer.ts';
 import { createAuth } from '../../src/start/authSetup.ts';
 import { readDashboardDocuments } from '../../src/surfaces/pages/pages.ts';
 import { openBrowser, openPage, type Relay, startRelay } from './browser.ts';
@@ -46,6 +47,10 @@ export interface ServerKind {
   readonly simulates?: boolean;
   /** Whether the server verifies its newest blocks. Default false. */
   readonly verifies?: boolean;
+  /** Whether the server delivers webhooks, also to this machine, for which any document may be used. Default false. */
+  readonly webhooks?: boolean;
+  /** The scopes of tokens. By default those that the pages need. */
+  readonly scopes?: readonly Scope[];
 }
 
 export const wide = { width: 1280, height: 900 };
@@ -85,6 +90,8 @@ export async function startDashboard(
     records = true,
     simulates = false,
     verifies = false,
+    webhooks = false,
+    scopes = ['read', 'broadcast', ...(webhooks ? (['webhooks'] as const) : [])],
   }: ServerKind): Promise<void> {
     const config = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime } as const;
     const { auth, issuer } = await createAuth(config, {
@@ -92,14 +99,17 @@ export async function startDashboard(
       report: (error) => expect.fail(String(error)),
     });
     // It may read and send transactions, and use only trusted documents. A token of the playground may use any document.
-    const limited = (): Promise<string> => issuer!.sign({ clientId: 'devnet', scopes: ['read', 'broadcast'], isPublic: false });
+    const limited = (): Promise<string> => issuer!.sign({ clientId: 'devnet', scopes, isPublic: false });
     newToken = limited;
     const playgroundToken = givesToken ? limited : undefined;
     const trustedDocuments = createTrustedDocuments(await readDashboardDocuments(directory));
     current = await startStack(
       chain.devnet.nodes.map(({ url }) => url),
       {
-        server: { auth, issuer, playgroundToken, dashboard: directory, trustedDocuments, onlyTrustedDocuments: true },
+        server: {
+          ...{ auth, issuer, playgroundToken, dashboard: directory, trustedDocuments, onlyTrustedDocuments: !webhooks },
+          ...(webhooks && { webhooks: { secret: 'a secret of at least thirty-two characters', networks: ['127.0.0.1'] } }),
+        },
         upstream: {
           probeInterval: 100,
           ejection: 1_000,

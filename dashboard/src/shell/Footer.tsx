@@ -1,5 +1,6 @@
 import { access, openIdLogin, startLogin } from '../data/session.ts';
 import { shownHead } from '../data/shown.ts';
+import { urlOf } from '../routing/router.ts';
 
 /** What the server is, and links to its other pages. */
 export function Footer() {
@@ -14,6 +15,7 @@ export function Footer() {
         </button>
       )}
       <nav aria-label="API">
+        <a href={urlOf('/webhooks')}>Webhooks</a>
         <a href="/graphql">GraphQL playground</a>
         <a href="/docs">REST and RPC reference</a>
         <a href="/openapi/application.json">OpenAPI</a>
