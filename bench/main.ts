@@ -17,6 +17,7 @@ import { rehearsal } from './rehearsal.ts';
 import { soak } from './soak.ts';
 import { start } from './start.ts';
 import { trace } from './trace.ts';
+import { webhooks } from './webhooks.ts';
 import { wiresBench } from './wires.ts';
 import { workers } from './workers.ts';
 
@@ -38,6 +39,7 @@ const byName = {
   rehearsal,
   soak,
   trace,
+  webhooks,
   workers,
 } as const;
 const [chosen, ...args] = process.argv.slice(2);

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Scope } from '../src/reads/viewer.ts';
 import { addClient } from '../src/server/issuer/clients.ts';
 import { buildOf } from './child.ts';
 
@@ -19,7 +20,7 @@ export interface Memory {
 export interface ServerProcess {
   readonly url: string;
   readonly adminUrl: string;
-  /** Tokens of the requested clients, in order. Each has its own subject and the scope `read`. */
+  /** Tokens of the requested clients, in order. Each has its own subject. */
   readonly tokens: readonly string[];
   readonly pid: number;
   isAlive(): boolean;
@@ -42,15 +43,17 @@ export async function startServerProcess(options: {
   readonly flags?: readonly string[];
   readonly heap: number;
   readonly names: readonly string[];
+  /** The scopes of the clients. Default `read`. */
+  readonly scopes?: readonly Scope[];
   /** Arguments and variables for Node.js. */
   readonly nodeArgs?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }): Promise<ServerProcess> {
-  const { flags = [], heap, names, nodeArgs = [], env = {} } = options;
+  const { flags = [], heap, names, nodeArgs = [], env = {}, scopes = ['read'] } = options;
   const directory = await mkdtemp(join(tmpdir(), 'stele-bench-'));
   const file = join(directory, 'clients.json');
   const clients = [];
-  for (const name of names) clients.push(await addClient(file, name, ['read']));
+  for (const name of names) clients.push(await addClient(file, name, scopes));
   const all = [
     '--port',
     '0',
