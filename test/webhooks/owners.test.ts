@@ -64,10 +64,10 @@ it('a client that was deleted, or has lost a scope, has its webhooks paused, and
   await chain.devnet.commit();
   await receiver.until((all) => names.every((name) => all.some(({ path }) => path === `/${name}`)));
 
-  const file = JSON.parse(readFileSync(clientsFile, 'utf8')) as { id: string; scopes: string[] }[];
-  const left = file.filter(({ id }) => id !== clients[0]!.id);
+  const file = JSON.parse(readFileSync(clientsFile, 'utf8')) as { clients: { id: string; scopes: string[] }[] };
+  const left = file.clients.filter(({ id }) => id !== clients[0]!.id);
   for (const client of left) if (client.id === clients[1]!.id) client.scopes = ['webhooks'];
-  writeFileSync(clientsFile, JSON.stringify(left));
+  writeFileSync(clientsFile, JSON.stringify({ ...file, clients: left }));
 
   const read = (index: number): Promise<Hook> => send(url, tokens[index]!, `/${hooks[index]!.id}`);
   await expect
