@@ -1,7 +1,5 @@
-import { execFile, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -12,8 +10,8 @@ import { createAuth } from '../../src/start/authSetup.ts';
 import { runsAll } from '../support/atRandom.ts';
 import { browserNote, hasChromium, openBrowser, openPage, type Relay, startRelay } from '../support/browser.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
+import { buildExamples, startPreview } from '../support/examples.ts';
 import { vote } from '../support/groups.ts';
-import { lineOf } from '../support/process.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 const screenshot = fileURLToPath(new URL('../../docs/images/tutorial.png', import.meta.url));
@@ -40,29 +38,6 @@ async function startServer(): Promise<void> {
   });
   stack = await startStack([chain.node.url], { server: { auth, issuer } });
   token = await devnetToken!();
-}
-
-/** Builds the client package. Then generates the types of each page, checks them and builds it, as the tutorial does. */
-async function build(): Promise<void> {
-  // Vitest sets NODE_ENV, with which Vite would bundle the development build of React.
-  const env = { ...process.env, NODE_ENV: 'production' };
-  for (const workspace of ['@stele/client', 'stele-example-board', 'stele-example-vote-board'])
-    await promisify(execFile)('npm', ['run', '--silent', 'build', '--workspace', workspace], { env }).catch(
-      ({ stdout, stderr }) => {
-        throw new Error(`${stdout}${stderr}`);
-      },
-    );
-}
-
-/** Serves a build with the proxy of vite.config.ts. Vite reports each broken connection on stderr, and a test breaks some. */
-async function startPreview(example: string): Promise<string> {
-  const cwd = new URL(`../../examples/${example}/`, import.meta.url);
-  const vite = fileURLToPath(new URL('../../node_modules/vite/bin/vite.js', import.meta.url));
-  const env = { ...process.env, STELE_URL: relay.url, NO_COLOR: '1', FORCE_COLOR: undefined };
-  const stdio = ['ignore', 'pipe', 'ignore'] as const;
-  const preview = spawn(process.execPath, [vite, 'preview', '--port', '0'], { cwd, env, stdio: [...stdio] });
-  closers.push(() => preview.kill());
-  return (await lineOf(preview, /http:\/\/localhost:\d+/))[0];
 }
 
 /** What the page hands to the wallet, with bytes as numbers. */
@@ -134,14 +109,20 @@ describe.skipIf(!hasChromium || !runsAll)(`the board of docs/tutorial.md in Chro
   beforeAll(async () => {
     chain = await startChain();
     closers.push(() => chain.devnet.close());
-    [browser] = await Promise.all([openBrowser(), startServer(), build()]);
+    [browser] = await Promise.all([
+      openBrowser(),
+      startServer(),
+      buildExamples('stele-example-board', 'stele-example-vote-board'),
+    ]);
     relay = await startRelay(stack.server.url);
     closers.push(
       () => stack.close(),
       () => relay.close(),
       () => browser.close(),
     );
-    [url, voteUrl] = await Promise.all([startPreview('board'), startPreview('voteBoard')]);
+    const previews = await Promise.all(['board', 'voteBoard'].map((name) => startPreview(name, { STELE_URL: relay.url })));
+    closers.push(...previews.map(({ close }) => close));
+    [url = '', voteUrl = ''] = previews.map((preview) => preview.url);
   });
 
   afterAll(async () => {

@@ -15,7 +15,7 @@ function makeDirectory(): string {
 const root = process.env.TEST_BUILDS ?? makeDirectory();
 
 /** Builds into a new directory, or waits until another worker has built the same. Each build is made once for all workers of a run. */
-async function buildOnce(name: string, build: (directory: string) => Promise<void>): Promise<string> {
+export async function buildOnce(name: string, build: (directory: string) => Promise<void>): Promise<string> {
   const directory = join(root, name);
   const [begun, done, failed] = [`${directory}.begun`, `${directory}.done`, `${directory}.failed`];
   try {
