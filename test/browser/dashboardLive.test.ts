@@ -137,9 +137,9 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
       await page.fill('#propose-0-amount', '2.5');
       await page.click('button:has-text("Propose")');
       const question = page.locator('.confirmation');
-      expect(await question.innerText()).toMatch(
-        /Propose “Pay the printer” with 1 message as Account 8\?[\s\S]*Send 2.5 HASH to tp1/,
-      );
+      await expect
+        .poll(() => question.innerText())
+        .toMatch(/Propose “Pay the printer” with 1 message as Account 8\?[\s\S]*tp1\w+ sends 2.5 HASH to tp1/);
       await question.getByText('Sign and send').click();
       await commitSent(page);
       const card = watching.locator('.proposal-card', { hasText: 'Pay the printer' });

@@ -80,6 +80,7 @@ const argumentsOf: Readonly<Record<string, readonly Arguments[]>> = {
   contractCode: quoted('id', ['1', '2', '9']),
   contractSpecification: ['id: "22222222-2222-4333-8444-555555555555"', 'id: "aaaaaaaa-2222-4333-8444-555555555555"'],
   denomMetadata: quoted('denom', ['nhash', tokens.gold, ...denoms]),
+  describeMessages: ['messages: []'],
   feeGrant: [owner, first].flatMap((granter) => [second, people[3]!].map((to) => `granter: "${granter}", grantee: "${to}"`)),
   feeToken: [''],
   genesis: [''],

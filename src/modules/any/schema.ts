@@ -2,12 +2,14 @@ import type { DescMethodUnary, DescService } from '@bufbuild/protobuf';
 import type { DescriptorPool } from '../../chain/descriptors/descriptorPool.ts';
 import { isQueryService } from '../../chain/simulation/execution.ts';
 import type { AnyMessage } from '../../chain/wire/protoJson.ts';
+import { badInput } from '../../reads/errors.ts';
 import { type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { maySimulate } from '../../reads/viewer.ts';
-import { type Builder, createRef, nonNull, readableWithBroadcast, usesContext } from '../../schema/builder.ts';
+import { type Builder, createRef, nonNull, readableWithBroadcast, rowsField, usesContext } from '../../schema/builder.ts';
 import { addHeightFields } from '../../schema/entities.ts';
 import { decodeAny } from './codec.ts';
 import { messageSchema } from './jsonSchema.ts';
+import { messageInput } from './messageInput.ts';
 import { callModule, isLiveMethod, methodNamed, methodsOf, servedServices } from './module.ts';
 
 const ModuleServiceRef = createRef<{ readonly name: string; readonly pool: DescriptorPool }>('ModuleService');
@@ -94,7 +96,31 @@ export function anyOf(parent: Pinned<object>, message: AnyMessage): Pinned<AnyMe
   return pinned(pinOf(parent), message);
 }
 
-/** Adds `AnyMessage`, `Query.module` and `Query.modules`. */
+/** The most messages that are described at once: those of the largest proposal that a node decodes (recorded: A27). */
+const mostDescribed = 99;
+
+/** Adds `Query.describeMessages`. */
+function addDescriptions(builder: Builder): void {
+  addHeightFields(builder, (t) => ({
+    describeMessages: t.field({
+      type: [AnyMessageRef],
+      description:
+        'derived: messages that are not sent yet, encoded and in words, so that somebody can read them before signing. `messages` are at most 99 in protobuf JSON with `@type`, of any types\nthat the chain describes. The message of a contract may be its JSON.',
+      // They can be as many as this.
+      extensions: rowsField({ points: mostDescribed }),
+      args: { messages: t.arg({ type: ['JSON'], required: true }) },
+      resolve: async (root, { messages }) => {
+        const pin = pinOf(root);
+        if (messages.length > mostDescribed)
+          throw badInput('messages', `${messages.length} messages`, `at most ${mostDescribed} messages`);
+        const described = messages.map((message, index) => messageInput(pin, `messages[${index}]`, message));
+        return (await Promise.all(described)).map((message) => pinned(pin, message));
+      },
+    }),
+  }));
+}
+
+/** Adds `AnyMessage`, `Query.module`, `Query.modules` and `Query.describeMessages`. */
 export function addAny(builder: Builder): void {
   builder.objectType(AnyMessageRef, {
     description: 'A protobuf message inside another (`Any`), such as a message of a transaction or proposal.',
@@ -117,4 +143,5 @@ export function addAny(builder: Builder): void {
     }),
   });
   addModules(builder);
+  addDescriptions(builder);
 }

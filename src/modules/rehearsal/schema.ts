@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Any } from '@bufbuild/protobuf/wkt';
 import type { ProposalRecord } from '../../archive/records.ts';
-import { badInput } from '../../reads/errors.ts';
+import { typeNameOf } from '../../chain/wire/protoJson.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
 import { isAnonymous } from '../../reads/viewer.ts';
 import {
@@ -17,8 +17,7 @@ import {
 import { addHeightFields } from '../../schema/entities.ts';
 import { accountInput, createAccountLoaders } from '../account/query.ts';
 import { accountField, accountOrNull } from '../account/schema.ts';
-import { typesOf } from '../any/codec.ts';
-import { encodeRequest } from '../any/module.ts';
+import { messageInput } from '../any/messageInput.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { displayOf } from '../bank/query.ts';
 import { coinsField, DisplayAmountRef } from '../bank/schema.ts';
@@ -99,19 +98,6 @@ async function ofProposal(proposal: Pinned<Proposal>, context: GraphQLContext): 
   return rehearsalAt(pin, context, `proposal ${proposal.id}`, policy, proposal);
 }
 
-/** A message from protobuf JSON with `@type`. */
-async function messageInput(pin: Pin, argument: string, json: unknown): Promise<Any> {
-  if (typeof json !== 'object' || json === null || Array.isArray(json))
-    throw badInput(argument, JSON.stringify(json), 'an object');
-  const { '@type': url, ...fields }: { readonly '@type'?: unknown } = json;
-  const types = await typesOf(pin);
-  const name = typeof url === 'string' ? url.replace(/^\//, '') : '';
-  const desc = name.length > 256 ? undefined : types.getMessage(name);
-  if (desc === undefined)
-    throw badInput(`${argument}.@type`, String(url), 'a message type of the chain, such as `/cosmos.bank.v1beta1.MsgSend`');
-  return packed(name, encodeRequest(types, desc, argument, fields));
-}
-
 async function ofMessages(
   root: Pinned<object>,
   { groupPolicyAddress, messages }: { readonly groupPolicyAddress: string; readonly messages: readonly unknown[] },
@@ -119,7 +105,8 @@ async function ofMessages(
 ): Promise<PinnedRehearsal | null> {
   const pin = pinOf(root);
   const address = await accountInput(pin, 'groupPolicyAddress', groupPolicyAddress);
-  const anys = await Promise.all(messages.map((message, index) => messageInput(pin, `messages[${index}]`, message)));
+  const inputs = await Promise.all(messages.map((message, index) => messageInput(pin, `messages[${index}]`, message)));
+  const anys = inputs.map(({ type, value }) => packed(typeNameOf(type), value));
   const policy = await pin.loaders(createGroupLoaders).groupPolicy.load(address);
   if (policy === null) {
     const account = await pin.loaders(createAccountLoaders).account.load(address);

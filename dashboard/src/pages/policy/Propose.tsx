@@ -3,6 +3,7 @@ import { actorOf } from '../../actions/actors.ts';
 import { type MessageJson, proposeMessage } from '../../actions/messages.ts';
 import { useSend } from '../../actions/useSend.ts';
 import { ActorChoice } from '../../components/acting/ActorChoice.tsx';
+import { DescribedMessages } from '../../components/acting/DescribedMessages.tsx';
 import { ForWallet } from '../../components/acting/ForWallet.tsx';
 import { SubmittedDocument } from '../../components/acting/gen/graphql.ts';
 import type { Balance } from '../../components/acting/PaymentFields.tsx';
@@ -164,11 +165,7 @@ export function Propose({ policy, balances, deciders }: ProposeProps) {
                   Propose “{title}” with {countOf(messages.length, 'message')} as {actor.text}?
                 </strong>
               </p>
-              <ol class="steps">
-                {read.map(({ sentence }, index) => (
-                  <li key={index}>{sentence}</li>
-                ))}
-              </ol>
+              <DescribedMessages messages={messages} sentences={read.map(({ sentence }) => sentence)} />
               <div class="row">
                 <button type="submit" class="button primary" disabled={isBusy}>
                   Sign and send

@@ -50,6 +50,13 @@ export type WalletCoinQueryVariables = Exact<{
 
 export type WalletCoinQuery = { readonly denomMetadata: { readonly symbol: string, readonly display: string, readonly denomUnits: ReadonlyArray<{ readonly denom: string, readonly exponent: number }> } | null };
 
+export type DescribedMessagesQueryVariables = Exact<{
+  messages: ReadonlyArray<unknown> | unknown;
+}>;
+
+
+export type DescribedMessagesQuery = { readonly describeMessages: ReadonlyArray<{ readonly inWords: string | null }> | null };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -153,3 +160,10 @@ export const WalletCoinDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<WalletCoinQuery, WalletCoinQueryVariables>;
+export const DescribedMessagesDocument = new TypedDocumentString(`
+    query DescribedMessages($messages: [JSON!]!) {
+  describeMessages(messages: $messages) {
+    inWords
+  }
+}
+    `) as unknown as TypedDocumentString<DescribedMessagesQuery, DescribedMessagesQueryVariables>;
