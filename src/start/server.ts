@@ -13,6 +13,7 @@ import { loadPlugins } from '../graphql/engine/plugins.ts';
 import type { StreamStats } from '../graphql/live/liveQueries.ts';
 import { type Authenticator, openAuthenticator } from '../server/auth/auth.ts';
 import { createCacheInvalidation } from '../server/cacheInvalidation.ts';
+import { createCacheTags } from '../server/cacheTags.ts';
 import { createHttpServer } from '../server/httpServer.ts';
 import { listen } from '../server/messages/listen.ts';
 import { createTrustedProxies } from '../server/messages/requestHeaders.ts';
@@ -55,7 +56,7 @@ export interface Server {
 
 export interface ServerOptions
   extends SurfaceSettings,
-    Given<'allowedOrigins' | 'trustedProxies' | 'limits' | 'invalidateFormat'> {
+    Given<'allowedOrigins' | 'trustedProxies' | 'limits' | 'cacheTags' | 'invalidate'> {
   readonly client: Client;
   /** Authenticates requests. 'open' gives every request every scope, for tests and benchmarks only. */
   readonly auth: Authenticator | 'open';
@@ -93,12 +94,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const health = createHealth({ client, keysLoaded: auth.isReady, archive: options.archive });
   const stats = createRequestStats();
   const requests = createRequests({ stats, log, tracer });
+  const { invalidate = [], cacheTags = false } = options;
+  const tags = cacheTags || invalidate.length > 0 ? createCacheTags(client, limits['cacheTags.number']) : undefined;
+  if (tags !== undefined) client.roots.followFirst();
   const stopInvalidation =
-    options.invalidate === undefined || options.invalidate.length === 0
+    tags === undefined || invalidate.length === 0
       ? undefined
       : createCacheInvalidation({
-          client,
-          urls: options.invalidate,
+          ...{ client, tags },
+          urls: invalidate,
           format: options.invalidateFormat ?? 'surrogate-key',
           report: (error) => report(error, randomUUID()),
         });
@@ -106,7 +110,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   // Its code is loaded only if it is used.
   const webhooks = options.webhooks &&
     archive && { archive, settings: options.webhooks, start: (await import('../webhooks/service.ts')).startWebhooks };
-  const surfaces = createSurfaces({ ...options, auth, faults, rates, turns, requests, limits, tracer, webhooks });
+  const surfaces = createSurfaces({ ...options, tags, auth, faults, rates, turns, requests, limits, tracer, webhooks });
   const { server, connections } = createHttpServer({
     ...{ auth, rates, turns, trustedProxies, health, requests, faults, limits, report },
     handlers: surfaces.handlers,
@@ -144,9 +148,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   async function close(): Promise<void> {
     health.shutDown();
-    stopInvalidation?.();
     await surfaces.close();
     await connections.close();
+    await stopInvalidation?.();
     await operators?.close();
     sharing.close();
   }

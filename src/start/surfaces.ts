@@ -21,7 +21,7 @@ import { createExecute, type ExecutionRequest } from '../graphql/execution/execu
 import { createLiveQueries, type StreamStats } from '../graphql/live/liveQueries.ts';
 import { createSubscriptions } from '../graphql/subscriptions/subscriptions.ts';
 import type { Authenticator } from '../server/auth/auth.ts';
-import { storeOfTag, tagOfStore } from '../server/cacheInvalidation.ts';
+import type { CacheTags } from '../server/cacheTags.ts';
 import { createTokenHandler, type Issuer } from '../server/issuer/issuer.ts';
 import { createCompression } from '../server/messages/sendAnswer.ts';
 import type { Faults } from '../server/observability/faults.ts';
@@ -56,13 +56,7 @@ type StartWebhooks = typeof import('../webhooks/service.ts').startWebhooks;
 /** What the surfaces of a server offer. Members without a description here are settings of the same name. */
 export interface SurfaceSettings
   extends Given<
-    | 'dashboardLogin'
-    | 'broadcastCommit'
-    | 'onlyTrustedDocuments'
-    | 'allowSharedCaches'
-    | 'cacheTags'
-    | 'invalidate'
-    | 'federation'
+    'dashboardLogin' | 'broadcastCommit' | 'onlyTrustedDocuments' | 'allowSharedCaches' | 'invalidateFormat' | 'federation'
   > {
   /** The embedded issuer. undefined if tokens come from an outside issuer. */
   readonly issuer?: Issuer | undefined;
@@ -93,6 +87,8 @@ export function createSurfaces(
     readonly tracer: Tracer;
     readonly faults: Faults;
     readonly limits: Limits;
+    /** The tags of answers. undefined if they have none. */
+    readonly tags: CacheTags | undefined;
     /** How webhooks are delivered, and what begins it. undefined if they are not. */
     readonly webhooks?:
       | { readonly archive: Archive; readonly settings: WebhookSettings; readonly start: StartWebhooks }
@@ -170,7 +166,8 @@ export function createSurfaces(
     answers: answers.of('graphql', { keeps, onDropped: chainSchema.onReplaced }),
     documents: namedDocuments,
   };
-  const hasTags = options.cacheTags === true || (options.invalidate ?? []).length > 0;
+  const { tags } = options;
+  const answerTags = tags && { of: tags.of, areInExtensions: options.invalidateFormat === 'apollo' };
   const dispatch = createDispatch({ client, broadcastCommit, report });
   const http = { client, compression: createCompression(client.memory), dispatch, tables: createRouteTables(client), limits };
   const built = createBuiltFiles(options.dashboard);
@@ -188,8 +185,8 @@ export function createSurfaces(
     }),
     createDocsPage(playgroundToken),
     createGraphQLHandler({
-      ...{ ...graphql, ...http, execute: createHttpExecution(engine, hasTags ? tagOfStore : undefined) },
-      storeOf: hasTags ? storeOfTag : undefined,
+      ...{ ...graphql, ...http, execute: createHttpExecution(engine, answerTags) },
+      tags,
       allowSharedCaches: options.allowSharedCaches ?? false,
     }),
     createSchemaHandler(chainSchema),

@@ -56,7 +56,7 @@ function sizeOfRead({ roots, ranges }: KeptRead): number {
 
 /**
  * Follows responses from block to block by the ranges of keys that they were computed from. When the root of a store changes, the tree of the store is walked down where hashes
- * differ, until each range is known to be unchanged, or may have changed. A response is followed from its second execution on, if its method has a plan, and if the plan
+ * differ, until each range is known to be unchanged, or may have changed. A response is followed from its second execution on, or from its first one after `followFirst`, if its method has a plan, and if the plan
  * computes the same bytes from proven keys.
  */
 export function createKeptReads(options: {
@@ -78,6 +78,8 @@ export function createKeptReads(options: {
   /** The ranges of each store by their names. */
   const ranges = new Map<string, Map<string, HeldRange>>();
   const seenNames = createSeenNames();
+  /** Whether a response is followed from its first execution on. */
+  let followsFirst = false;
   const waiting = new Map<string, NewRead>();
   let running = 0;
   /** The newest block that everything was compared with. */
@@ -250,10 +252,13 @@ export function createKeptReads(options: {
     },
     note(read) {
       const plan = plans.get(read.path);
-      if (plan === undefined || !seenNames.note(read.name) || waiting.size >= maxWaiting) return;
+      if (plan === undefined || waiting.size >= maxWaiting || !(seenNames.note(read.name) || followsFirst)) return;
       const { name, request, response, height, stores: names } = read;
       waiting.set(name, { name, plan, request, response, height, stores: names });
       work();
+    },
+    followFirst() {
+      followsFirst = true;
     },
     rootsAt(name, height) {
       const read = reads.get(name, false);

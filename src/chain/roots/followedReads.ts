@@ -44,6 +44,8 @@ export interface FollowedReads {
       readonly height: bigint;
     },
   ): void;
+  /** Lets each response be followed from its first execution on, because it may never be executed again before it changes. */
+  followFirst(): void;
   /** What the response to a read is kept by, if it is known to be the same at a height. */
   rootsAt(name: string, height: bigint): string | undefined;
   /** Whether reads are known to have the same responses at two heights: by their ranges, or by the roots of their stores. */

@@ -158,6 +158,8 @@ export interface StateRoots {
    */
   onDropped(listener: () => void): () => void;
   stats(): StoreRootsStats;
+  /** Lets each response be followed by ranges of keys from its first execution on. */
+  followFirst(): void;
   /** What is followed by ranges of keys. Undefined if nothing is. */
   keptReads(): FollowedReadsStats | undefined;
   /** Stops to learn roots. */
@@ -381,6 +383,7 @@ export function createStateRoots(options: StateRootsOptions): StateRoots {
       return () => listeners.delete(listener);
     },
     stats: stores.stats,
+    followFirst: () => keptReads?.followFirst(),
     keptReads: () => keptReads?.stats(),
     close() {
       current?.waiting.abort();
@@ -406,6 +409,7 @@ export const unknownRoots: StateRoots = {
   timeAt: () => undefined,
   onDropped: () => () => undefined,
   stats: () => ({ learnt: 0, failed: 0, refuted: 0, requests: 0, changes: new Map(), heights: 0 }),
+  followFirst: () => undefined,
   keptReads: () => undefined,
   close: () => undefined,
 };

@@ -270,6 +270,11 @@ export const limitTable = {
     'How long a cache may keep an answer with tags (`--cache-tags`), if no invalidation reaches it.',
     { least: 1_000 },
   ),
+  'cacheTags.number': count(
+    100,
+    'Tags of one answer (`--cache-tags`). An answer that was computed from more reads has one tag for each store.',
+    { least: 1 },
+  ),
   'request.deadline': milliseconds(
     15_000,
     'Time of an operation. Reads that have not finished by then fail. Streams have no deadline.',

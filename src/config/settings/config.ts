@@ -164,8 +164,6 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     errors.push(
       '--public introspect (STELE_PUBLIC) cannot be combined with --only-trusted-documents, because that scope allows any document',
     );
-  if (config.invalidate.length > 0 && config.workers > 1)
-    errors.push('--invalidate (STELE_INVALIDATE) cannot be combined with --workers (STELE_WORKERS)');
   if (config.trust !== undefined && config.verify === 'off')
     errors.push('--trust (STELE_TRUST) needs --verify heads (STELE_VERIFY)');
   if (config.quorum > Math.max(config.nodes.length, 1))

@@ -480,7 +480,7 @@ export const serverSettings = {
     },
     cacheTags: {
       summary:
-        'Sends the tags of answers that stay valid until a store of the chain changes (`Surrogate-Key`, `Cache-Tag`), and lets caches keep them until then.',
+        'Sends the tags of answers that stay valid until what they read changes (`Surrogate-Key`, `Cache-Tag`), and lets caches keep them until then.',
       ...offByDefault,
     },
     invalidate: {

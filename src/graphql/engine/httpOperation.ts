@@ -4,6 +4,7 @@ import { type AnswerBody, smallBody, splitBody } from '../../answers/answer.ts';
 import type { Made } from '../../answers/answerCache.ts';
 import { noteErrors } from '../../answers/caller.ts';
 import { shownFacts } from '../../answers/errors.ts';
+import type { Carried } from '../../chain/state/state.ts';
 import { badInput, type RequestError } from '../../reads/errors.ts';
 import type { Awaitable } from '../../reads/pin.ts';
 import { withoutHttp, withStatus } from '../documents/errors.ts';
@@ -132,19 +133,41 @@ function bytesOf(text: string): Buffer {
   return mayBeCut ? Buffer.from(text) : bytes.subarray(0, written);
 }
 
-/** The headers with the tags of an answer: one for each store that it was computed from. Empty if it may change with any block. */
-function tagHeaders({ outcome, dependencies }: OperationContext, tagOf: (store: string) => string): readonly string[] {
+/** How answers get tags for caches. */
+export interface AnswerTags {
+  /** The tags of an answer from what it was computed from. `answers` is how many times they are sent. */
+  of(carried: Carried, answers?: number): readonly string[];
+  /** Whether they are in the extensions, too, as Apollo Router reads them. */
+  readonly areInExtensions: boolean;
+}
+
+/** The tags of an answer. Empty if it may change with any block. */
+function tagsOf({ outcome, dependencies }: OperationContext, tags: AnswerTags, answers: number): readonly string[] {
   const carriedBy = outcome.immutable ? dependencies.carried() : undefined;
-  if (carriedBy === undefined || carriedBy.validUntil !== null || carriedBy.reads === 0) return [];
-  const tags = carriedBy.stores.map(tagOf);
-  return [surrogateKeyHeader, tags.join(' '), 'cache-tag', tags.join(',')];
+  return carriedBy === undefined || carriedBy.validUntil !== null || carriedBy.reads === 0 ? [] : tags.of(carriedBy, answers);
+}
+
+/** The number of entities that a router asks for. undefined if the operation is not one for entities. */
+function entitiesIn(context: OperationContext): number | undefined {
+  const { variables } = context.readParams();
+  if (typeof variables !== 'object' || variables === null || !('representations' in variables)) return undefined;
+  return Array.isArray(variables.representations) ? variables.representations.length : undefined;
+}
+
+/** A result with its tags as Apollo Router reads them: those of the response, or those of each entity. */
+function withTags(result: JsonResult, tags: readonly string[], entities: number | undefined): JsonResult {
+  const ofResult =
+    entities === undefined
+      ? { apolloCacheTags: tags }
+      : { apolloEntityCacheTags: Array.from({ length: entities }, () => tags) };
+  return { ...result, extensions: { ...result.extensions, ...ofResult } };
 }
 
 /** The header of the tags of an answer, which are separated by spaces. */
 export const surrogateKeyHeader = 'surrogate-key';
 
-/** With `tagOf`, the tag of a store, answers have headers with their tags. */
-export function createHttpExecution(engine: Engine, tagOf?: (store: string) => string): ExecuteHttp {
+/** With `answerTags`, answers have headers with their tags. */
+export function createHttpExecution(engine: Engine, answerTags?: AnswerTags): ExecuteHttp {
   /** Adds the extensions and the status to a result, unless the operation is a stream, or its parameters are wrong. */
   function finish(result: JsonResult, transport: HttpTransport, context: OperationContext): Awaitable<Made> {
     const { record, outcome } = context;
@@ -167,6 +190,8 @@ export function createHttpExecution(engine: Engine, tagOf?: (store: string) => s
     const format = outcome.subscription && streamFormatOf(accept);
     let [status, placesFrom] = [200, 0];
     let content: Content;
+    const entities = answerTags?.areInExtensions === true ? entitiesIn(context) : undefined;
+    const tags = answerTags === undefined || errors !== undefined ? [] : tagsOf(context, answerTags, entities ?? 1);
     if (format !== undefined) content = { headers: ['content-type', streamTypes[format], ...streamHeaders], body: nothing };
     else if (type === undefined || outcome.subscription !== undefined) {
       // `*/*` does not ask for a stream: the client may not be able to read one.
@@ -176,7 +201,10 @@ export function createHttpExecution(engine: Engine, tagOf?: (store: string) => s
       const json = JSON.stringify({ errors: [{ message, extensions: { code, ...shownFacts(facts) } }] });
       content = { headers: jsonHeaders['application/json'], body: Buffer.from(json) };
     } else {
-      const json = resultJson(errors === undefined ? result : withoutHttp(result));
+      const plain = errors === undefined ? result : withoutHttp(result);
+      const json = resultJson(
+        answerTags?.areInExtensions === true && tags.length > 0 ? withTags(plain, tags, entities) : plain,
+      );
       const isEvents = type === 'text/event-stream';
       // A height is printed in the data only if a field asks for it.
       if (data !== undefined && !dependencies.hasPrintedHeight) placesFrom = data.length;
@@ -194,8 +222,8 @@ export function createHttpExecution(engine: Engine, tagOf?: (store: string) => s
     }
     const { body } = content;
     const headers =
-      tagOf !== undefined && status === 200 && errors === undefined && format === undefined
-        ? [...content.headers, ...tagHeaders(context, tagOf)]
+      tags.length > 0 && status === 200 && format === undefined
+        ? [...content.headers, surrogateKeyHeader, tags.join(' '), 'cache-tag', tags.join(',')]
         : content.headers;
     const ownBody = 'parts' in body ? body : splitBody(body, placesFrom);
     const answer = { status, operation: record.operation, headers, body: ownBody };

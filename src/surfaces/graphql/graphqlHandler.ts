@@ -12,6 +12,7 @@ import { createOperationContext, type OperationContext } from '../../graphql/eng
 import { type ExecuteHttp, httpTransport, surrogateKeyHeader } from '../../graphql/engine/httpOperation.ts';
 import { streamFormatOf } from '../../graphql/subscriptions/payload.ts';
 import { badInput } from '../../reads/errors.ts';
+import type { CacheTags } from '../../server/cacheTags.ts';
 import { Lifetime, readShared } from '../../server/lifetime.ts';
 import { forgetHeaders } from '../../server/messages/body.ts';
 import { errorResponse, graphqlShape, sendError } from '../../server/messages/errors.ts';
@@ -47,12 +48,12 @@ export function createGraphQLHandler(options: {
   readonly documents: NamedDocuments;
   /** Whether shared caches may keep answers to trusted documents at a height that the URL names. */
   readonly allowSharedCaches: boolean;
-  /** Returns the store of a tag. Answers have tags only with it. undefined if they have none. */
-  readonly storeOf?: ((tag: string) => string) | undefined;
+  /** Notes the tags of the answers that caches may keep. undefined if none may. */
+  readonly tags?: Pick<CacheTags, 'send'> | undefined;
   readonly compression: Compression;
   readonly limits: Limits;
 }): Handler {
-  const { client, execute, answers, documents, allowSharedCaches, storeOf, compression, limits } = options;
+  const { client, execute, answers, documents, allowSharedCaches, tags, compression, limits } = options;
   const maxBody = limits['http.body'];
   const facts = { limit: 'http.body', max: maxBody };
   const jsonBounds = jsonBoundsOf(limits);
@@ -60,14 +61,10 @@ export function createGraphQLHandler(options: {
 
   const taggedControl = `public, max-age=${Math.floor(limits['cacheTags.age'] / 1_000)}`;
 
-  /** Whether nothing that an answer with tags was computed from has changed up to the newest block. */
-  function isCurrent(headers: readonly string[], height: bigint, storeOf: (tag: string) => string): boolean {
-    const tags = headers[headers.indexOf(surrogateKeyHeader) + 1];
-    const newest = client.head.current()?.height;
-    if (!headers.includes(surrogateKeyHeader) || tags === undefined || newest === undefined) return false;
-    const stores = tags.split(' ').map(storeOf);
-    const key = client.roots.keyAt(newest, stores);
-    return key !== undefined && key === client.roots.keyAt(height, stores);
+  /** Whether a cache may keep an answer of a height, because it is told when it changes. */
+  function sendTags(headers: readonly string[], height: bigint): boolean {
+    const place = headers.indexOf(surrogateKeyHeader);
+    return place >= 0 && tags?.send(headers[place + 1]?.split(' ') ?? [], height) === true;
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse, requestContext: RequestContext): Promise<void> {
@@ -193,10 +190,10 @@ export function createGraphQLHandler(options: {
       !answer.body.places.includes('cost');
     headers.push('vary', isLasting && allowSharedCaches ? varyOfAll : varyOfOwn);
     const isTagged =
-      storeOf !== undefined &&
+      tags !== undefined &&
       'height' in picked &&
       !answer.body.places.includes('cost') &&
-      isCurrent(answer.headers, picked.height, storeOf);
+      sendTags(answer.headers, picked.height);
     const control = isTagged ? taggedControl : 'no-store';
     headers.push('cache-control', isLasting ? lastingControl[allowSharedCaches ? 'public' : 'private'] : control);
     const textAt: TextAt = (place) => {

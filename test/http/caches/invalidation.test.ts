@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { fc, seed, sizeOf } from '../../support/atRandom.ts';
+import { createCacheTags } from '../../../src/server/cacheTags.ts';
 import { startChain } from '../../support/chain.ts';
-import { createGroup, describeGroup, submitProposal } from '../../support/groups.ts';
-import { startStack } from '../../support/stack.ts';
+import { createGroup, submitProposal } from '../../support/groups.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -13,181 +13,166 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-const closing: Server[] = [];
-afterEach(() => {
-  for (const server of closing.splice(0)) server.close();
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A caching reverse proxy, with an endpoint that invalidates tags in one of the two formats. */
-async function createRouter() {
-  let upstream = '';
-  const stored = new Map<string, { text: string; tags: readonly string[]; at: number }>();
-  const counts = { hits: 0, misses: 0, drops: 0, posts: 0, timedHits: 0 };
-  const timed = new Map<string, number>();
-  const last: { tags: readonly string[]; authorization: string | undefined } = { tags: [], authorization: undefined };
+/** The invalidation endpoint of a cache. */
+async function createEndpoint() {
+  const posts: { readonly body: unknown; readonly tags: readonly string[]; readonly headers: IncomingMessage['headers'] }[] =
+    [];
   const listeners = new Set<() => void>();
-  let clock = 0;
-
-  const server = createServer(async (request, response) => {
-    const body = await bodyOf(request);
-    if (request.url === '/invalidation') {
-      const json = JSON.parse(body) as { tags: string[] } | { kind: string; subgraphs: string[]; cache_tag: string }[];
-      const tags = Array.isArray(json) ? json.map((each) => each.cache_tag) : json.tags;
-      if (!Array.isArray(json)) expect(request.headers['surrogate-key']).toBe(tags.join(' '));
-      else expect(json).toEqual(tags.map((tag) => ({ kind: 'cache_tag', subgraphs: ['stele'], cache_tag: tag })));
-      for (const [key, entry] of stored)
-        if (entry.tags.some((tag) => tags.includes(tag))) {
-          stored.delete(key);
-          counts.drops += 1;
-        }
-      counts.posts += 1;
-      Object.assign(last, { tags, authorization: request.headers.authorization });
-      response.end();
-      for (const notify of listeners) notify();
+  const state = { failures: 0 };
+  const server: Server = createServer(async (request, response) => {
+    const body = JSON.parse(await bodyOf(request)) as { tags: string[] } | { cache_tag: string }[];
+    if (state.failures > 0) {
+      state.failures -= 1;
+      response.writeHead(503).end();
       return;
     }
-    const expires = timed.get(body);
-    if (expires !== undefined && expires > clock) counts.timedHits += 1;
-    else timed.set(body, clock + 5);
-    const found = stored.get(body);
-    if (found !== undefined) {
-      counts.hits += 1;
-      response.end(found.text);
-      return;
-    }
-    counts.misses += 1;
-    const answer = await fetch(upstream, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    const text = await answer.text();
-    const tags = answer.headers.get('surrogate-key')?.split(' ') ?? [];
-    if (answer.headers.get('cache-control')?.includes('max-age') === true) stored.set(body, { text, tags, at: clock });
-    response.end(text);
+    posts.push({
+      body,
+      tags: Array.isArray(body) ? body.map((each) => each.cache_tag) : body.tags,
+      headers: request.headers,
+    });
+    response.end();
+    for (const notify of [...listeners]) notify();
   }).listen(0, '127.0.0.1');
-  closing.push(server);
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  closing.push(() => server.close());
   return {
-    url: `http://127.0.0.1:${port}`,
-    counts,
-    last,
-    stored,
-    to(url: string) {
-      upstream = `${url}/graphql`;
-    },
-    /** Seconds, for the cache that only has a time. */
-    tick(seconds: number) {
-      clock += seconds;
-    },
-    async posted(count: number): Promise<void> {
-      while (counts.posts < count) await new Promise<void>((resolve) => listeners.add(resolve));
+    url: `http://:key@127.0.0.1:${(server.address() as AddressInfo).port}/invalidation`,
+    posts,
+    state,
+    /** The next post with a tag other than that of all answers. */
+    async until(holds: () => boolean): Promise<void> {
+      while (!holds()) await new Promise<void>((resolve) => listeners.add(resolve));
     },
   };
 }
 
-const queries = [
-  '{ groups(first: 5) { nodes { id metadata totalWeight } } }',
-  '{ group(id: 1) { metadata version proposals(first: 5, reverse: true) { nodes { id title } } } }',
-  '{ supplyOf(denom: "nhash") { amount } }',
-  '{ markers(first: 3) { nodes { denom status } } }',
-];
+async function headersOf(stack: Stack, query: string) {
+  const { headers } = await fetch(`${stack.server.url}/graphql?query=${encodeURIComponent(query)}`);
+  return { key: headers.get('surrogate-key'), tag: headers.get('cache-tag'), control: headers.get('cache-control') };
+}
 
-async function start(format: 'apollo' | 'surrogate-key') {
+const groups = '{ groups(first: 5) { nodes { id metadata totalWeight } } }';
+
+async function start(options: { invalidateFormat?: 'apollo' | 'surrogate-key'; limits?: Record<string, number> } = {}) {
   const chain = await startChain();
-  const router = await createRouter();
-  const invalidate = [`${router.url.replace('//', '//:key@')}/invalidation`];
-  const stack = await startStack([chain.node.url], { server: { invalidate, invalidateFormat: format } });
-  router.to(stack.server.url);
-  const ask = async (url: string, query: string): Promise<{ data: unknown; extensions: { height: string } }> =>
-    JSON.parse(
-      await (
-        await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query }) })
-      ).text(),
-    );
-  return { chain, router, stack, ask };
-}
-
-it('names the stores of an answer, and keeps what may change out of caches', async () => {
-  const { chain, stack } = await start('apollo');
-  const headersOf = async (query: string) => {
-    const { headers } = await fetch(`${stack.server.url}/graphql?query=${encodeURIComponent(query)}`);
-    return [headers.get('surrogate-key'), headers.get('cache-tag'), headers.get('cache-control')];
-  };
-  await chain.devnet.commit();
-  await stack.client.head.ready();
-  // The stores of an answer are learnt from its first read on.
-  await expect.poll(async () => (await headersOf(queries[0]!))[2]).toBe('public, max-age=3600');
-  expect((await headersOf(queries[0]!)).slice(0, 2)).toEqual(['stele-group stele-upgrade', 'stele-group,stele-upgrade']);
-  for (const query of ['{ head { height } }', '{ nothing }', '{ status { syncInfo { latestBlockHeight } } }'])
-    expect(await headersOf(query)).toEqual([null, null, 'no-store']);
-  expect(
-    (await fetch(`${stack.server.url}/graphql?height=1&query=${encodeURIComponent(queries[0]!)}`)).headers.get('cache-control'),
-  ).toBe('no-store');
-  await stack.close();
-  await chain.devnet.close();
-});
-
-it.each(['apollo', 'surrogate-key'] as const)(
-  'no answer of a caching router is stale after random writes (%s)',
-  async (format) => {
-    const { chain, router, stack, ask } = await start(format);
-    const [one, two] = chain.accounts;
-    const group = await createGroup(chain, [
-      [one!, '1'],
-      [two!, '1'],
-    ]);
-    await router.posted(1);
-    expect(router.last.authorization).toBe('key');
-    const blocks = sizeOf(format === 'apollo' ? { full: 10_000, ci: 40, own: 40 } : { full: 200, ci: 20, own: 20 });
-    const stores = [...stack.client.roots.methods().byStore.keys()];
-    const rootsAt = (height: bigint) => stores.map((store) => stack.client.roots.keyAt(height, [store]));
-    const settle = async (): Promise<readonly (string | undefined)[]> => {
-      const { height } = chain.devnet;
-      await stack.client.head.waitFor(height, { milliseconds: 10_000 });
-      await stack.client.roots.settled(height);
-      return rootsAt(height);
-    };
-    // Until the roots are learnt, each block posts all tags. The last block before the loop is the only one since then that changes groups.
-    do {
-      const { posts } = router.counts;
-      await chain.devnet.commit();
-      await settle();
-      await router.posted(posts + 1);
-    } while (router.last.tags.includes('stele-group'));
-    await submitProposal(chain, group, one!, { title: 'Last' });
-    let lastRoots = await settle();
-    while (!router.last.tags.includes('stele-group')) await router.posted(router.counts.posts + 1);
-    let stale = 0;
-    let needless = 0;
-    let asked = 0;
-    for (const [index, choice] of fc.sample(fc.nat(99), { numRuns: blocks, seed }).entries()) {
-      const { posts } = router.counts;
-      if (choice < 5) await submitProposal(chain, group, one!, { title: `Number ${index}` });
-      else if (choice < 10) await chain.run(one!, describeGroup(one!, group, `Text ${index}`));
-      else await chain.devnet.commit();
-      router.tick(1);
-      const roots = await settle();
-      const changedTags = stores.flatMap((store, place) => (roots[place] === lastRoots[place] ? [] : [`stele-${store}`]));
-      lastRoots = roots;
-      expect(roots).not.toContain(undefined);
-      if (changedTags.length > 0) {
-        await router.posted(posts + 1);
-        needless += router.last.tags.filter((tag) => !changedTags.includes(tag)).length;
-        expect(changedTags.filter((tag) => !router.last.tags.includes(tag))).toEqual([]);
-      }
-      const after = await Promise.all(queries.map((query) => ask(`${stack.server.url}/graphql`, query)));
-      const cached = await Promise.all(queries.map((query) => ask(router.url, query)));
-      asked += queries.length;
-      for (const [place, { data }] of cached.entries())
-        if (JSON.stringify(data) !== JSON.stringify(after[place]!.data)) stale += 1;
-    }
-    const { hits, drops, timedHits } = router.counts;
-    if (process.env.FULL !== undefined)
-      console.info(
-        `${format}: ${blocks} blocks, ${asked} requests, hit rate ${(hits / asked).toFixed(3)} (5 s: ${(timedHits / asked).toFixed(3)}), ${drops} dropped`,
-      );
-    expect([stale, needless]).toEqual([0, 0]);
-    expect(hits / asked).toBeGreaterThan(0.5);
-    expect(stack.masked).toEqual([]);
+  const endpoint = await createEndpoint();
+  const stack = await startStack([chain.node.url], {
+    client: { roots: { longestWait: 30_000 } },
+    server: { invalidate: [endpoint.url], ...options },
+  });
+  closing.push(async () => {
     await stack.close();
     await chain.devnet.close();
-  },
-);
+  });
+  await stack.client.head.ready();
+  // The stores of an answer are learnt from its first read on.
+  await headersOf(stack, groups);
+  await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 10_000 });
+  await expect.poll(async () => (await headersOf(stack, groups)).control).toBe('public, max-age=3600');
+  return { chain, endpoint, stack };
+}
+
+it('tags each answer with its reads, and keeps what may change otherwise out of caches', async () => {
+  const { stack } = await start();
+  const one = await headersOf(stack, groups);
+  expect(one.key).toMatch(/^stele( stele-[0-9a-f]{16})+$/);
+  expect(one.tag).toBe(one.key?.replaceAll(' ', ','));
+  expect(await headersOf(stack, groups)).toEqual(one);
+  const nothing = { key: null, tag: null, control: 'no-store' };
+  for (const query of ['{ head { height } }', '{ nothing }', '{ status { syncInfo { latestBlockHeight } } }'])
+    expect(await headersOf(stack, query)).toEqual(nothing);
+  const past = await fetch(`${stack.server.url}/graphql?height=1&query=${encodeURIComponent(groups)}`);
+  expect(past.headers.get('cache-control')).toBe('no-store');
+});
+
+it('tags an answer of many reads with its stores', async () => {
+  const { stack } = await start({ limits: { 'cacheTags.number': 2 } });
+  const query = '{ groups(first: 5) { nodes { id members(first: 5) { nodes { account { address } } } } } }';
+  expect((await headersOf(stack, query)).key).toMatch(/^stele stele-group( stele-[a-z]+)*$/);
+});
+
+it.each(['apollo', 'surrogate-key'] as const)('posts the tags of what has changed (%s)', async (invalidateFormat) => {
+  const { chain, endpoint, stack } = await start({ invalidateFormat });
+  const [one, two] = chain.accounts;
+  await endpoint.until(() => endpoint.posts.length > 0);
+  // At the start: caches may have answers of a process that ended.
+  expect(endpoint.posts[0]?.tags).toEqual(['stele']);
+  const { key } = await headersOf(stack, groups);
+  endpoint.state.failures = 1;
+  const seen = endpoint.posts.length;
+  const members = [one!, two!].map((account) => [account, '1'] as const);
+  const group = await createGroup(chain, members);
+  await endpoint.until(() => endpoint.posts.length > seen);
+  const { tags, body, headers } = endpoint.posts[seen]!;
+  expect(key?.split(' ').slice(1)).toEqual(expect.arrayContaining([...tags]));
+  expect(headers.authorization).toBe('key');
+  if (invalidateFormat === 'apollo')
+    expect(body).toEqual(tags.map((tag) => ({ kind: 'cache_tag', subgraphs: ['stele'], cache_tag: tag })));
+  else expect([headers['surrogate-key'], body]).toEqual([tags.join(' '), { tags }]);
+  // The failed request was repeated, and is in the log.
+  expect(stack.masked.splice(0).map(String)).toEqual([expect.stringContaining('responds with status 503')]);
+  // A tag that no cache can have any more is not posted.
+  const before = endpoint.posts.length;
+  await submitProposal(chain, group, one!);
+  await stack.client.head.waitFor(chain.devnet.height, { milliseconds: 10_000 });
+  await stack.client.roots.settled(chain.devnet.height);
+  await expect.poll(async () => (await headersOf(stack, groups)).control).toBe('public, max-age=3600');
+  expect(endpoint.posts.length).toBe(before);
+  await stack.server.close();
+  // Nobody follows its answers any more.
+  expect(endpoint.posts.at(-1)?.tags).toEqual(['stele']);
+});
+
+it('puts the tags into the extensions that Apollo Router reads', async () => {
+  const { stack } = await start({ invalidateFormat: 'apollo' });
+  const { key } = await headersOf(stack, groups);
+  const { body } = await stack.ask(groups);
+  expect(body.extensions).toEqual({ height: expect.stringMatching(/^\d+$/), apolloCacheTags: key?.split(' ') });
+  const entities =
+    '($representations: [_Any!]!) { _entities(representations: $representations) { ... on Group { metadata } } }';
+  const representations = ['1', '2'].map((id) => ({ __typename: 'Group', id }));
+  const { extensions } = (await stack.ask(`query ${entities}`, { representations })).body;
+  const { apolloEntityCacheTags: ofEntities } = extensions as { apolloEntityCacheTags?: readonly (readonly string[])[] };
+  expect(ofEntities).toHaveLength(2);
+  expect(ofEntities?.[0]).toEqual(['stele', ...(ofEntities?.[1]?.slice(1) ?? [])]);
+  expect(extensions).not.toHaveProperty('apolloCacheTags');
+});
+
+it('allows caches nothing while a read is unknown, and forgets the oldest tags', () => {
+  let newest = 5n;
+  const known = new Map([['group', 5n]]);
+  const client = {
+    head: { current: () => ({ height: newest }) },
+    roots: {
+      keyAt: (height: bigint, stores: readonly string[]) =>
+        stores.every((store) => known.has(store)) ? `${height > 6n}` : undefined,
+      areSame: ([read]: readonly { name: string }[]) => read?.name === 'same',
+    },
+  } as unknown as Parameters<typeof createCacheTags>[0];
+  const tags = createCacheTags(client, 10);
+  const stores = ['group'];
+  const of = (...names: string[]) =>
+    tags.of({ stores, validUntil: null, reads: 1, named: names.map((name) => ({ name, stores })) });
+  const [same, other] = [of('same'), of('other')];
+  expect(tags.send(same, 5n)).toBe(true);
+  expect(tags.send(other, 5n)).toBe(true);
+  expect(tags.send(['stele', 'stele-unknown'], 5n)).toBe(false);
+  newest = 6n;
+  expect(tags.changed(6n)).toEqual([]);
+  newest = 7n;
+  // An answer of an earlier height whose read has changed since.
+  expect(tags.send(other, 6n)).toBe(false);
+  expect(tags.changed(7n)).toEqual(other.slice(1));
+  expect(tags.changed(7n)).toEqual([]);
+  known.clear();
+  newest = 8n;
+  expect(tags.send(same, 8n)).toBe(false);
+  expect(tags.changed(8n)).toEqual(same.slice(1));
+  expect(tags.clear()).toBe(false);
+});
