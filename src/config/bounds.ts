@@ -30,6 +30,9 @@ export const scanFactor = 5;
 /** Assumed number of items of a list that is always returned whole with its object. */
 export const plainList = 5;
 
+/** The tag of all answers for caches. It is what `@cacheTag` names, and the first tag of each answer. */
+export const tagOfAll = 'stele';
+
 /** The longest cursor, in characters. */
 export const cursorMax = 1024;
 

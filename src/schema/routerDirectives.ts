@@ -10,11 +10,8 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import { broadcastPoints, countPoints, pageDefault, plainList, scanFactor } from '../config/bounds.ts';
+import { broadcastPoints, countPoints, pageDefault, plainList, scanFactor, tagOfAll } from '../config/bounds.ts';
 import { rowPriceOf } from './builder.ts';
-
-/** The tag of all answers. It is what `@cacheTag` names, and part of the tags of each answer. */
-export const tagOfAll = 'stele';
 
 const cacheTag = `@cacheTag(format: "${tagOfAll}")`;
 const cost = (weight: number): string => `@cost(weight: ${weight})`;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
 import { backoff } from '../chain/base/time.ts';
 import type { Client } from '../chain/client.ts';
-import { tagOfAll } from '../schema/routerDirectives.ts';
+import { tagOfAll } from '../config/bounds.ts';
 import type { CacheTags } from './cacheTags.ts';
 
 /**

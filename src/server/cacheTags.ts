@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Client } from '../chain/client.ts';
 import type { NamedRead } from '../chain/roots/followedReads.ts';
 import type { Carried } from '../chain/state/state.ts';
-import { tagOfAll } from '../schema/routerDirectives.ts';
+import { tagOfAll } from '../config/bounds.ts';
 
 /** The most tags whose reads are known, and the most that caches may have. Beyond them, answers have the tags of their stores. */
 const maxTags = 20_000;
