@@ -148,7 +148,7 @@ async function start(count: number) {
   return { chain, stacks, urls, url: `http://127.0.0.1:${port}/graphql`, posts, dropped, counts, settle, followed };
 }
 
-/** The queries: some about one object each, and some about lists. */
+/** The queries: some about one object each, and some about lists. Each shows everything that a write changes in what it reads. */
 const queriesOf = (proposals: readonly bigint[], group: TestGroup, other: string): readonly string[] => [
   ...proposals.map(
     (id) =>
@@ -156,7 +156,7 @@ const queriesOf = (proposals: readonly bigint[], group: TestGroup, other: string
   ),
   `{ group(id: "${group.id}") { id metadata version totalWeight members(first: 10) { nodes { weight account { address } } } } }`,
   `{ proposalsByGroupPolicy(address: "${group.policy}", first: 3, reverse: true) { nodes { id title status } } }`,
-  `{ account(address: "${other}") { address balance(denom: "nhash") { amount } } }`,
+  `{ account(address: "${other}") { address sequence balance(denom: "nhash") { amount } } }`,
   '{ markers(first: 3) { nodes { denom status } } }',
 ];
 
