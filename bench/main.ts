@@ -13,6 +13,7 @@ import { loop } from './loop.ts';
 import { peers } from './peers.ts';
 import { profile } from './profile.ts';
 import { proofs } from './proofs.ts';
+import { publicFlood } from './publicFlood.ts';
 import { rehearsal } from './rehearsal.ts';
 import { soak } from './soak.ts';
 import { start } from './start.ts';
@@ -36,6 +37,7 @@ const byName = {
   peers,
   profile,
   proofs,
+  publicFlood,
   rehearsal,
   soak,
   trace,

@@ -19,6 +19,8 @@ function bodies(template: string): () => (serial: number) => { readonly path: st
 const comment = JSON.stringify({ query: `#${place}${'x'.repeat(1_400_000)}\n{ __typename }` });
 const distinct = JSON.stringify({ query: `query Q${place} { head { ${'height '.repeat(1_700)}} }` });
 
+const small = JSON.stringify({ query: `query Q${place} { groups(first: 9) { nodes { id } } }` });
+
 /** A comment of 1.4 MB before a short query, different each time. */
 export const comments: Attack = {
   name: 'comments',
@@ -31,4 +33,11 @@ export const documents: Attack = {
   name: 'documents',
   description: 'distinct documents of 12 kB',
   run: (target, options) => flood(target, options, bodies(distinct)),
+};
+
+/** A small query under another name each time, as a caller without a token may send it. */
+export const smallQueries: Attack = {
+  name: 'smallQueries',
+  description: 'distinct small queries',
+  run: (target, options) => flood(target, options, bodies(small)),
 };

@@ -17,8 +17,10 @@ export async function flood(
   { connections, signal }: Parameters<Attack['run']>[1],
   make: () => (serial: number) => FloodRequest,
 ): Promise<{ readonly requests: number }> {
-  const pool = new Pool(target.url, { connections, pipelining: 1, headersTimeout: 60_000 });
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${target.token}` };
+  const { url, token, addresses: [localAddress] = [] } = target;
+  const connect = localAddress === undefined ? {} : { localAddress };
+  const pool = new Pool(url, { connections, pipelining: 1, headersTimeout: 60_000, connect });
+  const headers = { 'content-type': 'application/json', ...(token !== '' && { authorization: `Bearer ${token}` }) };
   let requests = 0;
 
   async function work(): Promise<void> {

@@ -37,14 +37,15 @@ const page: Question = {
 };
 
 // Requests the head at a steady rate, without waiting for responses; over an archive also a record, and the first page of the records.
-serveLoad<HonestResult>(async ({ url, token, attack }, signal) => {
+serveLoad<HonestResult>(async ({ url, token, attack, addresses = [] }, signal) => {
   const questions = attack === 'archive' ? [head, record, page] : [head];
   const perSecond = 50;
   const agent = new Agent({ connections, pipelining: 1 });
+  const agents = addresses.map((localAddress) => new Agent({ connections: 1, pipelining: 1, connect: { localAddress } }));
   const times: number[] = [];
   const failures: Record<string, number> = {};
   const running = new Set<Promise<void>>();
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  const headers = { 'content-type': 'application/json', ...(token !== '' && { authorization: `Bearer ${token}` }) };
 
   async function ask(index: number, due: number): Promise<void> {
     let kind: string | undefined;
@@ -52,7 +53,7 @@ serveLoad<HonestResult>(async ({ url, token, attack }, signal) => {
     const body = JSON.stringify({ query });
     try {
       const answer = await request(`${url}/graphql`, {
-        ...{ method: 'POST', headers, body, dispatcher: agent },
+        ...{ method: 'POST', headers, body, dispatcher: agents[index % agents.length] ?? agent },
         reset: index % perConnection === 0,
         signal: AbortSignal.timeout(longPoll),
       });
@@ -75,7 +76,7 @@ serveLoad<HonestResult>(async ({ url, token, attack }, signal) => {
     running.add(own);
   }
   await Promise.all(running);
-  await agent.destroy();
+  await Promise.all([agent, ...agents].map((each) => each.destroy()));
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
   return { count: times.length, failures, p50: at(0.5), p99: at(0.99), max: at(1) };

@@ -1,5 +1,6 @@
 import { answers, countFetched } from './answers.ts';
 import { archiveReads } from './archiveReads.ts';
+import { smallQueries } from './documents.ts';
 import { attackList } from './list.ts';
 import { serveLoad } from './load.ts';
 
@@ -10,9 +11,9 @@ export interface HostileResult {
 }
 
 countFetched();
-serveLoad<HostileResult>(async ({ url, token, attack: name, connections }, signal) => {
-  const attack = [...attackList, ...archiveReads].find((each) => each.name === name);
+serveLoad<HostileResult>(async ({ url, token, addresses, attack: name, connections }, signal) => {
+  const attack = [...attackList, ...archiveReads, smallQueries].find((each) => each.name === name);
   if (attack === undefined) throw new Error(`unknown attack ${name}`);
-  const { requests } = await attack.run({ url, token }, { connections, signal });
+  const { requests } = await attack.run({ url, token, ...(addresses && { addresses }) }, { connections, signal });
   return { requests, answers: answers() };
 });

@@ -6,7 +6,10 @@ import { buildOf } from '../child.ts';
 /** The target of a load. */
 export interface LoadTarget {
   readonly url: string;
+  /** Empty for requests without a token. */
   readonly token: string;
+  /** The addresses of this machine that the requests come from in turn. By default the one that the system chooses. */
+  readonly addresses?: readonly string[];
   /** Name of the attack. Empty for the honest client. */
   readonly attack: string;
   readonly connections: number;
