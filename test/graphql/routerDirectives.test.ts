@@ -6,11 +6,12 @@ import { withFederation } from '../../src/schema/printSchema.ts';
 
 const later = withFederation(schema, '2.12');
 const text = schemaText(later);
+const { definitions } = parse(text);
 
 /** The directives of a coordinate in the text, as text. */
 function marksOf(coordinate: string): readonly string[] {
   const [, typeName, fieldName, argument] = /^(\w+)(?:\.(\w+)(?:\((\w+):\))?)?$/.exec(coordinate)!;
-  for (const type of parse(text).definitions) {
+  for (const type of definitions) {
     if (type.kind !== 'ObjectTypeDefinition' || type.name.value !== typeName) continue;
     const field = type.fields?.find(({ name }) => name.value === fieldName);
     const node = argument === undefined ? field : field?.arguments?.find(({ name }) => name.value === argument);
