@@ -24,6 +24,8 @@ const { STELE_VERIFY: verify = 'off' } = process.env;
 const light = verify === 'off' ? undefined : createLightClient({ followsResets: true });
 const upstream = fallback(light === undefined ? [http(node)] : verifiedNodes(light, [http(node)]));
 const client = createClient({
+  // With STELE_BENCH_RANGES=off, answers depend on the roots of whole stores.
+  followsRanges: process.env.STELE_BENCH_RANGES !== 'off',
   transport: light === undefined ? upstream : { ...upstream, verification: { ...light, provesReads: verify === 'reads' } },
   light,
   tracer,
@@ -90,6 +92,11 @@ tellParent(server.url, () => ({ calls: 0, batches: 0, kinds: { ...server.subscri
   async settled(height) {
     await client.head.waitFor(BigInt(Number(height)), { milliseconds: 10_000 });
     await client.roots.settled(BigInt(Number(height)));
+    return now();
+  },
+  /** Resolves when the ranges of all reads that came again are proven. */
+  async followed() {
+    while ((client.roots.keptReads()?.pending ?? 0) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     return now();
   },
   /** Resolves when there are this many subscribers. */

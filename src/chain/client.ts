@@ -176,6 +176,8 @@ export interface ClientOptions {
   readonly descriptorCache?: DescriptorCache | undefined;
   /** Whether the roots of the chain's stores are learnt, so that responses are kept by roots: true. */
   readonly learnsRoots?: boolean;
+  /** Whether reads are followed by ranges of keys where a root has changed: true. */
+  readonly followsRanges?: boolean;
   /** Sends the transactions of this client. Default: its own broadcaster. */
   readonly sender?: Broadcaster | undefined;
   /** Time limits of the broadcaster. */
@@ -194,7 +196,7 @@ export interface ClientOptions {
 const refutedTime = 60_000;
 
 export function createClient(options: ClientOptions): Client {
-  const { tracer = noTracer, memory = createMemoryBudget(), learnsRoots = true, quorum = 1 } = options;
+  const { tracer = noTracer, memory = createMemoryBudget(), learnsRoots = true, followsRanges = true, quorum = 1 } = options;
   const guard = options.transport.guardsSimulations
     ? undefined
     : createSimulationGuard(
@@ -243,7 +245,8 @@ export function createClient(options: ClientOptions): Client {
     kept: () => keptPast,
   });
   const shared = options.shared?.(hashInMemory);
-  const keptReads = learnsRoots ? createKeptReads({ ...{ transport: nodes, memory, shared }, roots: () => roots }) : undefined;
+  const keptReads =
+    learnsRoots && followsRanges ? createKeptReads({ ...{ transport: nodes, memory, shared }, roots: () => roots }) : undefined;
   const roots: StateRoots = learnsRoots
     ? createStateRoots({ ...options.roots, head, transport, past: pastRoots, keptReads })
     : unknownRoots;
