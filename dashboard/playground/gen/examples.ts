@@ -61,7 +61,7 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
     "name": "ByAccount",
     "title": "The groups and votes of an account",
     "kind": "query",
-    "query": "query ByAccount($address: String!) {\n  groupsByMember(address: $address) {\n    nodes {\n      id\n    }\n  }\n  groupsByAdmin(admin: $address) {\n    nodes {\n      id\n    }\n  }\n  groupPoliciesByAdmin(admin: $address) {\n    nodes {\n      address\n    }\n  }\n  votesByVoter(voter: $address) {\n    nodes {\n      option\n      proposal {\n        id\n        title\n        status\n      }\n    }\n  }\n}\n",
+    "query": "query ByAccount($address: String!) {\n  groupsByMember(address: $address) {\n    nodes {\n      id\n    }\n  }\n  groupsByAdmin(admin: $address) {\n    nodes {\n      id\n    }\n  }\n  groupPoliciesByAdmin(admin: $address) {\n    nodes {\n      address\n    }\n  }\n  votesByVoter(voter: $address) {\n    nodes {\n      option\n      proposal {\n        id\n        title\n        status\n      }\n    }\n  }\n  account(address: $address) {\n    memberships(first: 10) {\n      nodes {\n        groupId\n        weight\n        metadata\n      }\n    }\n  }\n}\n",
     "variables": {
       "address": "tp1e85wwvty5pxpjfvlkd3mu9n30l9zlr2vljl9mk"
     },

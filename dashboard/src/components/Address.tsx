@@ -1,25 +1,34 @@
+import { usePerson } from '../data/people.ts';
 import { shorten } from '../format/addresses.ts';
 import { count } from '../format/numbers.ts';
 import { urlOf } from '../routing/router.ts';
 import { Copy } from './Copy.tsx';
+import { Identicon } from './Identicon.tsx';
 
 interface AddressProps {
   readonly of: string;
-  /** A name that is known on the page, shown instead of the address. */
+  /** A name that is known where the address is shown. */
   readonly name?: string | null | undefined;
   /** Whether it has a button to copy it. */
   readonly hasCopy?: boolean;
 }
 
-/** A link to an account. */
-export function Address({ of, name, hasCopy = true }: AddressProps) {
-  const label = name ? name : shorten(of);
+/** An account or the operator of a validator, linked: its name, or its address in short. The address is in its title, and is what is copied. */
+export function Address({ of, name: placeName, hasCopy = true }: AddressProps) {
+  const person = usePerson(of, placeName);
+  const { name } = person ?? {};
+  const title = person === undefined ? of : `${of}\n${person.name}: ${person.source}`;
   return (
     <span class="address">
-      <a href={urlOf(`/accounts/${of}`)} title={of} class={name ? undefined : 'mono'}>
-        {label}
+      <Identicon of={of} />
+      <a
+        href={urlOf(`/${of.includes('valoper1') ? 'validators' : 'accounts'}/${of}`)}
+        title={title}
+        class={name === undefined ? 'mono' : undefined}
+      >
+        {name === undefined ? shorten(of) : <bdi>{name}</bdi>}
       </a>
-      {hasCopy ? <Copy text={of} name={name ? `the address of ${name}` : 'the address'} /> : null}
+      {hasCopy ? <Copy text={of} name={name === undefined ? 'the address' : `the address of ${name}`} /> : null}
     </span>
   );
 }

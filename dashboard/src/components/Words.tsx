@@ -1,5 +1,6 @@
 import { shorten } from '../format/addresses.ts';
 import { urlOf } from '../routing/router.ts';
+import { Address } from './Address.tsx';
 
 /** What is linked in the words of a message: addresses, proposals and groups. */
 const places = /\b([a-z]{2,16}1[02-9ac-hj-np-z]{38,58})\b|\b(governance proposal|proposal|group) (\d+)\b/g;
@@ -16,13 +17,8 @@ export function Words({ type, inWords }: { readonly type: string; readonly inWor
     const [text, address, kind, id] = match;
     parts.push(inWords.slice(end, match.index));
     const isAccount = address !== undefined && !/^(scope|scopespec|contractspec|recspec|session|record)1/.test(address);
-    if (address !== undefined && !isAccount) parts.push(<span title={address}>{shorten(address, [10, 4])}</span>);
-    else if (address !== undefined)
-      parts.push(
-        <a href={urlOf(`/${address.includes('valoper1') ? 'validators' : 'accounts'}/${address}`)} title={address} class="mono">
-          {shorten(address, [6, 4])}
-        </a>,
-      );
+    if (address !== undefined && !isAccount) parts.push(<span title={address}>{shorten(address)}</span>);
+    else if (address !== undefined) parts.push(<Address of={address} hasCopy={false} />);
     else parts.push(<a href={urlOf(`${paths[kind ?? '']}/${id}`)}>{text}</a>);
     end = match.index + text.length;
   }

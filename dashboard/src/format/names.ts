@@ -12,3 +12,14 @@ export function readableName(metadata: string): string {
     return '';
   }
 }
+
+/** Controls and the characters that reverse the direction of a text, which would make one name look like another. */
+const unseen = /[\p{Cc}\p{Cf}]/gu;
+
+/** A name of an account as it is shown. undefined if there is none, or if it looks like an address and could pass for that of another account. */
+export function personName(name: string | null | undefined): string | undefined {
+  const text = readableName(name ?? '')
+    .replace(unseen, '')
+    .trim();
+  return text === '' || /^[a-z]{2,16}1[a-z0-9]{4,}(…|$)/i.test(text) ? undefined : text;
+}

@@ -523,6 +523,13 @@ export type ModulesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ModulesQuery = { readonly attribute: ReadonlyArray<{ readonly name: string }> | null, readonly gov: ReadonlyArray<{ readonly name: string }> | null, readonly group: ReadonlyArray<{ readonly name: string }> | null, readonly hold: ReadonlyArray<{ readonly name: string }> | null, readonly marker: ReadonlyArray<{ readonly name: string }> | null, readonly mint: ReadonlyArray<{ readonly name: string }> | null, readonly name: ReadonlyArray<{ readonly name: string }> | null, readonly slashing: ReadonlyArray<{ readonly name: string }> | null, readonly staking: ReadonlyArray<{ readonly name: string }> | null, readonly wasm: ReadonlyArray<{ readonly name: string }> | null };
 
+export type NamesQueryVariables = Exact<{
+  accounts: ReadonlyArray<unknown> | unknown;
+}>;
+
+
+export type NamesQuery = { readonly _entities: ReadonlyArray<{ readonly address: string, readonly moduleName: string | null, readonly groupPolicy: { readonly metadata: string } | null, readonly contract: { readonly label: string } | null, readonly marker: { readonly denom: string } | null, readonly names: { readonly nodes: ReadonlyArray<{ readonly name: string }> } | null, readonly validator: { readonly moniker: string | null } | null, readonly memberships: { readonly nodes: ReadonlyArray<{ readonly metadata: string, readonly group: { readonly metadata: string } | null }> } | null } | null> };
+
 export type NodesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -3637,6 +3644,41 @@ export const ModulesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ModulesQuery, ModulesQueryVariables>;
+export const NamesDocument = new TypedDocumentString(`
+    query Names($accounts: [_Any!]!) {
+  _entities(representations: $accounts) {
+    ... on Account {
+      address
+      moduleName
+      groupPolicy {
+        metadata
+      }
+      contract {
+        label
+      }
+      marker {
+        denom
+      }
+      names(first: 1) {
+        nodes {
+          name
+        }
+      }
+      validator {
+        moniker
+      }
+      memberships(first: 1) {
+        nodes {
+          metadata
+          group {
+            metadata
+          }
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<NamesQuery, NamesQueryVariables>;
 export const NodesDocument = new TypedDocumentString(`
     query Nodes {
   nodes {

@@ -6,7 +6,7 @@ import { accountInput } from '../account/query.ts';
 import type { Account } from '../account/schema.ts';
 import * as derived from './derived.ts';
 import type { Group, GroupPolicy, Proposal, ProposalStatus, Vote } from './model.ts';
-import { createGroupLoaders, type GroupLoaders, memberKey, proposalKey } from './query.ts';
+import { createGroupLoaders, type GroupLoaders, idKey, memberKey, proposalKey } from './query.ts';
 
 /** Reads a page of one of the lists of the module: that of the object `of`. */
 export function listPage<A extends string | bigint, T extends object>(
@@ -65,6 +65,14 @@ export function accountProposals(
   const [statuses, awaiting] = [args.status ?? undefined, args.awaitingVote ?? false];
   const items = () => derived.accountProposals(pin, address, statuses, awaiting);
   return proposalPage(pin, `accountProposals/${address}/${awaiting}`, statuses, items, args, info);
+}
+
+/** Pages of what an account is in its groups. */
+export function accountMemberships(account: Pinned<Account>, args: ConnectionArgs, info: GraphQLResolveInfo) {
+  const pin = pinOf(account);
+  const { address } = account;
+  const items = () => derived.memberships(pin, address);
+  return derivedConnection(pin, `memberships/${address}`, items, ({ groupId }) => idKey(groupId), args, info);
 }
 
 /** Pages of the members who have not voted on an open proposal. null if the proposal is not open. */

@@ -172,6 +172,13 @@ export function memberOfVote(pin: Pin, proposalId: bigint, voter: string): Await
   return andThen(policy, (foundPolicy) => foundPolicy && memberOf(pin, foundPolicy.groupId, voter));
 }
 
+/** Reads what an account is in each group that it is a member of, by ascending group id. */
+export function memberships(pin: Pin, address: string): Awaitable<readonly GroupMember[]> {
+  return andThen(readAll(groupsByMember(pin.loaders(createGroupLoaders), address), 'groups'), (groups) =>
+    andThen(all(groups.map(({ id }) => memberOf(pin, id, address))), (members) => members.filter((member) => member !== null)),
+  );
+}
+
 /**
  * Reads the proposals of all groups of an account. With `awaitingVote`, only open proposals that the account has not voted on.
  */

@@ -7,7 +7,7 @@ import { addConnection, pageField } from '../../schema/connection.ts';
 import { addEntity, addHeightFields } from '../../schema/entities.ts';
 import { accountInput } from '../account/query.ts';
 import { type Account, AccountRef, accountField, accountOf } from '../account/schema.ts';
-import { accountProposals, groupProposals, listPage, policyProposals, voteOn } from './connections.ts';
+import { accountMemberships, accountProposals, groupProposals, listPage, policyProposals, voteOn } from './connections.ts';
 import { memberOf } from './derived.ts';
 import type { Group } from './model.ts';
 import { addDecisionPolicies, addProposals } from './proposalSchema.ts';
@@ -24,6 +24,17 @@ function addAccountFields(builder: Builder, enums: GroupEnums): void {
       type: refs.GroupConnectionRef,
       description: 'Groups that the account is a member of, by ascending id.',
       ...pageField(builder, (pin, { address }: Account) => lists.groupsByMember(pin.loaders(createGroupLoaders), address)),
+    }),
+    memberships: t.field({
+      type: refs.GroupMemberConnectionRef,
+      description:
+        'derived: what the account is in each group that it is a member of, by ascending group id: its weight, and what the group calls it. Fails\nwith OPERATION_TOO_COMPLEX if more than 5,000 items would be read.',
+      args: {
+        first: t.arg.int({ defaultValue: pageDefault }),
+        after: t.arg.string(),
+        reverse: t.arg.boolean({ defaultValue: false }),
+      },
+      resolve: usesContext((account, args, _context, info) => accountMemberships(account, args, info)),
     }),
     administeredGroups: t.field({
       type: refs.GroupConnectionRef,

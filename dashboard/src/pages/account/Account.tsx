@@ -2,6 +2,7 @@ import { Amounts, tokenUrl } from '../../components/Amount.tsx';
 import { enumWords, Tag } from '../../components/Badge.tsx';
 import { Copy } from '../../components/Copy.tsx';
 import { ProposalCard } from '../../components/governance/ProposalCard.tsx';
+import { Identicon } from '../../components/Identicon.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Facts } from '../../components/page/Facts.tsx';
 import { Failure } from '../../components/page/Failure.tsx';
@@ -25,6 +26,8 @@ import { GovVotes } from './GovVotes.tsx';
 import { Memberships } from './Memberships.tsx';
 import { Staking } from './Staking.tsx';
 import { Votes } from './Votes.tsx';
+
+const BookEntry = lazyPart(async () => (await import('./BookEntry.tsx')).BookEntry);
 
 const Send = lazyPart(async () => (await import('./Send.tsx')).Send);
 
@@ -80,6 +83,7 @@ export function Account({ address = '' }: PathParts) {
               }
               title={
                 <span class="mono break">
+                  <Identicon of={address} />
                   {address} <Copy text={address} name="the address" />
                 </span>
               }
@@ -110,6 +114,7 @@ export function Account({ address = '' }: PathParts) {
                 <Tag key={name}>{name}</Tag>
               ))}
             </PageHead>
+            {isMetadata(address) ? null : <BookEntry address={address} />}
             {parameters.value.get('after') === null ? (
               <p>
                 <SealButton kind="account" id={address} page={{ account }} changed={state.changed} />

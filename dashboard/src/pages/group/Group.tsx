@@ -6,6 +6,7 @@ import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { Time } from '../../components/Time.tsx';
 import { hasModule } from '../../data/modules.ts';
+import { NamesOfPage, namesOf } from '../../data/people.ts';
 import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
 import { count, countOf } from '../../format/numbers.ts';
@@ -46,7 +47,7 @@ export function Group({ id = '' }: PathParts) {
           return <Notice title={`There is no group ${id}`}>No group has this number at the shown block.</Notice>;
         const proposals = group.proposals?.nodes ?? [];
         return (
-          <>
+          <NamesOfPage.Provider value={namesOf(group.members?.nodes)}>
             <PageHead kind={`Group ${group.id}`} title={group.metadata || `Group ${group.id}`}>
               <span>{countOf(group.members?.totalCount ?? 0, 'member')}</span>
               <span>weight {count(group.totalWeight)}</span>
@@ -74,7 +75,7 @@ export function Group({ id = '' }: PathParts) {
             )}
             <ClosedProposals read={recorded} title="Closed proposals" />
             <LazyChanges kind="group" id={id} />
-          </>
+          </NamesOfPage.Provider>
         );
       }}
     </Page>

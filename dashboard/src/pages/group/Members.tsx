@@ -50,10 +50,10 @@ export function Members({ of, proposals, participation }: MembersProps) {
         columns={[
           {
             name: 'Member',
+            class: 'fill',
             sort: ({ metadata }) => metadata || null,
-            cell: ({ metadata }) => metadata || <span class="muted">–</span>,
+            cell: ({ account, metadata }) => <Address of={account.address} name={metadata} />,
           },
-          { name: 'Account', class: 'fill', cell: ({ account }) => <Address of={account.address} /> },
           { name: 'Weight', class: 'num', sort: ({ weight }) => weight, cell: ({ weight }) => count(weight) },
           {
             name: 'Share',

@@ -13,6 +13,7 @@ import { Partial } from '../../components/page/Partial.tsx';
 import { PageSkeleton } from '../../components/page/Skeleton.tsx';
 import { Time } from '../../components/Time.tsx';
 import { archive } from '../../data/nodes.ts';
+import { NamesOfPage } from '../../data/people.ts';
 import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
 import { countOf } from '../../format/numbers.ts';
@@ -94,7 +95,7 @@ export function Proposal({ id = '' }: PathParts) {
             </Notice>
           );
         return (
-          <>
+          <NamesOfPage.Provider value={view.names}>
             <Head of={view} isDeleted={proposal === null} />
             {proposal === null ? null : (
               <p>
@@ -134,7 +135,7 @@ export function Proposal({ id = '' }: PathParts) {
             </div>
             <LazyChanges kind="proposal" id={id} />
             <Partial errors={partial} />
-          </>
+          </NamesOfPage.Provider>
         );
       }}
     </Page>

@@ -54,10 +54,9 @@ function wordsOf({ kind, detail, vote }: RecordEvent, account: preact.ComponentC
 
 /** What happened to a proposal as the archive has recorded it, oldest first; and the end of the voting period if it is open. */
 export function RecordTimeline({ of, record }: { readonly of: ProposalView; readonly record: RecordData }) {
-  const names = new Map([...of.votes, ...of.pending].map(({ address, name }) => [address, name]));
   const happened = record.timeline.map((event): Happening => {
     const { account, at } = event;
-    const who = account && <Address of={account.address} name={names.get(account.address)} hasCopy={false} />;
+    const who = account && <Address of={account.address} hasCopy={false} />;
     return { time: at.time, hash: at.hash, height: at.height, text: wordsOf(event, who) };
   });
   const end = of.isOpen ? [{ time: of.votingPeriodEnd, text: 'Voting period ends' }] : [];

@@ -64,6 +64,8 @@ export interface ProposalView {
   /** The tally after each vote, oldest first. undefined if the votes or their weights are not known. */
   readonly history: readonly TallyAt[] | undefined;
   readonly record: RecordData | null;
+  /** What the group calls its members, by address. */
+  readonly names: ReadonlyMap<string, string>;
 }
 
 /** The names of members, by address. */
@@ -158,5 +160,6 @@ export function viewOf(proposal: ProposalData | null, record: RecordData | null)
     pendingCount: (isLive ? proposal.pendingVoters?.totalCount : missing?.totalCount) ?? undefined,
     history: isLive && String(votes.length) === voteCount ? historyOf(votes) : (record?.tallyHistory ?? undefined),
     record,
+    names,
   };
 }
