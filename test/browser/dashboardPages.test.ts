@@ -270,6 +270,36 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
     expect(errors).toEqual([]);
   });
 
+  it('shows people by name: those of the page with it, all others by one request; a name of the address book comes first', async () => {
+    const { page, errors } = await test.open('');
+    const lookups: number[] = [];
+    page.on('request', (request) => {
+      const { variables }: { variables?: { accounts?: unknown[] } } = JSON.parse(request.postData() ?? '{}');
+      if (variables?.accounts !== undefined) lookups.push(variables.accounts.length);
+    });
+    await page.goto(`${test.relay.url}/dashboard/proposals/38`);
+    const policy = page.locator('.message-words .address');
+    await expect.poll(() => policy.innerText()).toBe('Charter and elections');
+    expect(await policy.locator('a').getAttribute('title')).toMatch(
+      /^tp1\S{58}\nCharter and elections: the name of a group policy$/,
+    );
+    await expect.poll(() => page.innerText('.timeline')).toMatch(/Submitted by\s+dora/);
+    // The members came with the page.
+    await expect.poll(() => lookups).toEqual([1]);
+    const dora = test.chain.accounts[3]!.address;
+    await page.goto(`${test.relay.url}/dashboard/accounts/${dora}`);
+    await page.click('text="Name this account"');
+    await page.fill('#book-name', 'Dora of the bakery');
+    expect(await violations(page)).toEqual([]);
+    await page.click('text="Save"');
+    await page.goto(`${test.relay.url}/dashboard/proposals/38`);
+    await expect.poll(() => page.innerText('.page-facts')).toContain('submitted');
+    await expect.poll(() => page.innerText('.page-facts .address')).toBe('Dora of the bakery');
+    await expect.poll(() => page.innerText('.timeline')).toMatch(/Submitted by\s+Dora of the bakery/);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
   it('its documents are trusted: with the same token, a server of trusted documents alone refuses an own query', async () => {
     const { body } = await test.stack().ask('{ head { hash } }', {}, { authorization: `Bearer ${await test.token()}` });
     expect(body.errors?.map(({ extensions }) => extensions.code)).toEqual(['DOCUMENT_NOT_TRUSTED']);

@@ -5,12 +5,22 @@ import { developmentKeys } from '../../dashboard/src/actions/developmentKeys.ts'
 import { operatorAccount, readAddress } from '../../dashboard/src/format/addresses.ts';
 import { contractKeyParts } from '../../dashboard/src/format/contractKeys.ts';
 import { failureWords } from '../../dashboard/src/format/failures.ts';
+import { personName } from '../../dashboard/src/format/names.ts';
 import { bytes, count, countOf, percent, rounded } from '../../dashboard/src/format/numbers.ts';
 import { type SortKey, sortRows } from '../../dashboard/src/format/sorting.ts';
 import { decidesBy, markOf, partsOf, requiredWeight } from '../../dashboard/src/format/tally.ts';
 import { duration, relative } from '../../dashboard/src/format/times.ts';
 import { type Holding, readAmount } from '../../dashboard/src/format/units.ts';
 import { createAccounts } from '../../packages/devnet/src/app/runtime/wallet.ts';
+
+describe('names of accounts', () => {
+  it('are those in metadata, without characters that nobody sees, and never look like an address', () => {
+    expect(personName('{"name":"Ada"}')).toBe('Ada');
+    expect(personName(' ada\u202Ebac\u0007 ')).toBe('adabac');
+    for (const none of [null, undefined, '', '{}', '\u200B', 'tp1e85wwvty5pxpjfvlkd3mu9n30l9zlr2vljl9mk', 'tp1e85ww…vljl9mk'])
+      expect([none, personName(none)]).toEqual([none, undefined]);
+  });
+});
 
 describe('numbers', () => {
   it('keep every digit', () => {

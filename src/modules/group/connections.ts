@@ -5,7 +5,7 @@ import { type Connection, type ConnectionArgs, chainConnection, derivedConnectio
 import { accountInput } from '../account/query.ts';
 import type { Account } from '../account/schema.ts';
 import * as derived from './derived.ts';
-import type { Group, GroupPolicy, Proposal, ProposalStatus, Vote } from './model.ts';
+import type { Group, GroupMember, GroupPolicy, Proposal, ProposalStatus, Vote } from './model.ts';
 import { createGroupLoaders, type GroupLoaders, idKey, memberKey, proposalKey } from './query.ts';
 
 /** Reads a page of one of the lists of the module: that of the object `of`. */
@@ -72,7 +72,7 @@ export function accountMemberships(account: Pinned<Account>, args: ConnectionArg
   const pin = pinOf(account);
   const { address } = account;
   const items = () => derived.memberships(pin, address);
-  return derivedConnection(pin, `memberships/${address}`, items, ({ groupId }) => idKey(groupId), args, info);
+  return derivedConnection(pin, `memberships/${address}`, items, ({ groupId }: GroupMember) => idKey(groupId), args, info);
 }
 
 /** Pages of the members who have not voted on an open proposal. null if the proposal is not open. */

@@ -48,6 +48,22 @@ afterAll(async () => {
   await chain.devnet.close();
 });
 
+it('memberships of an account are its members in the groups, by group', async () => {
+  const address = chain.accounts[2]!.address;
+  const { body } = await stack.ask(`{ account(address: "${address}") {
+    memberships { totalCount nodes { groupId weight weightPercent metadata account { address } } }
+    groups { nodes { id } }
+  } }`);
+  const id = expect.any(String);
+  expect(body.data?.account).toEqual({
+    memberships: {
+      totalCount: '1',
+      nodes: [{ groupId: id, weight: '2.5', weightPercent: '45.454545454545454545', metadata: 'third', account: { address } }],
+    },
+    groups: { nodes: [{ id }] },
+  });
+});
+
 async function submit(): Promise<string> {
   const [admin] = chain.accounts;
   const send = { fromAddress: policy, toAddress: admin!.address, amount: [{ denom: 'nhash', amount: '5' }] };
