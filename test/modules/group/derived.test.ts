@@ -50,7 +50,7 @@ afterAll(async () => {
 
 it('memberships of an account are its members in the groups, by group', async () => {
   const address = chain.accounts[2]!.address;
-  const { body } = await stack.ask(`{ account(address: "${address}") {
+  const { body } = await stack.ask<{ account: unknown }>(`{ account(address: "${address}") {
     memberships { totalCount nodes { groupId weight weightPercent metadata account { address } } }
     groups { nodes { id } }
   } }`);
