@@ -50,17 +50,21 @@ afterAll(async () => {
 
 it('memberships of an account are its members in the groups, by group', async () => {
   const address = chain.accounts[2]!.address;
-  const { body } = await stack.ask<{ account: unknown }>(`{ account(address: "${address}") {
+  const { body } = await stack.ask(`{ account(address: "${address}") {
     memberships { totalCount nodes { groupId weight weightPercent metadata account { address } } }
     groups { nodes { id } }
   } }`);
   const id = expect.any(String);
-  expect(body.data?.account).toEqual({
-    memberships: {
-      totalCount: '1',
-      nodes: [{ groupId: id, weight: '2.5', weightPercent: '45.454545454545454545', metadata: 'third', account: { address } }],
+  expect(body.data).toEqual({
+    account: {
+      memberships: {
+        totalCount: '1',
+        nodes: [
+          { groupId: id, weight: '2.5', weightPercent: '45.454545454545454545', metadata: 'third', account: { address } },
+        ],
+      },
+      groups: { nodes: [{ id }] },
     },
-    groups: { nodes: [{ id }] },
   });
 });
 
