@@ -270,6 +270,24 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
     expect(errors).toEqual([]);
   });
 
+  it('shares a page: its title names the proposal, a link names the shown block, and paper has no controls', async () => {
+    const { page, errors } = await test.open('/proposals/38');
+    await expect.poll(() => page.title()).toBe('Amend article 9: emergency meetings · Stele');
+    const height = await shownHeight(page);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.click('text="Share"');
+    expect(await violations(page)).toEqual([]);
+    await page.click(`text="Copy link at block ${height}"`);
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe(`${test.relay.url}/dashboard/proposals/38?at=${height}`);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.header, button.button').filter({ visible: true }).count()).toBe(0);
+    expect(await page.innerText('main')).toContain('Amend article 9');
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
   it('shows people by name: those of the page with it, all others by one request; a name of the address book comes first', async () => {
     const { page, errors } = await test.open('');
     const lookups: number[] = [];

@@ -5,6 +5,7 @@ import { shownHead } from '../data/shown.ts';
 import { outage, retrying } from '../data/stele.ts';
 import { count } from '../format/numbers.ts';
 import { at, setParameters } from '../routing/router.ts';
+import { Share } from './Share.tsx';
 import { TimeMachine } from './TimeMachine.tsx';
 
 /** The block that every number of the page is of, and the time machine. */
@@ -12,6 +13,7 @@ export function HeightBar() {
   const block = shownHead.value;
   const isPast = at.value !== undefined;
   const [isOpen, setOpen] = useState(isPast);
+  const [isShared, setShared] = useState(false);
   const state = isPast
     ? 'past'
     : isStalled.value || outage.value !== undefined || retrying.value !== undefined
@@ -48,12 +50,24 @@ export function HeightBar() {
         <button
           type="button"
           class="button small"
+          aria-expanded={isShared}
+          aria-controls="share"
+          onClick={() => setShared(!isShared)}
+        >
+          Share
+        </button>
+        <button
+          type="button"
+          class="button small"
           aria-expanded={isOpen}
           aria-controls="time-machine"
           onClick={() => setOpen(!isOpen)}
         >
           Time machine
         </button>
+      </div>
+      <div id="share" hidden={!isShared}>
+        {isShared ? <Share /> : null}
       </div>
       <div id="time-machine" hidden={!isOpen}>
         {isOpen ? <TimeMachine /> : null}

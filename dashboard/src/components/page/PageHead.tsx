@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 
 interface PageHeadProps {
   /** What kind of thing the page is about. */
@@ -7,8 +8,11 @@ interface PageHeadProps {
   readonly children?: ComponentChildren;
 }
 
-/** The head of a page: what it is about. */
+/** The head of a page: what it is about. A title that is a text is also that of the document. */
 export function PageHead({ kind, title, children }: PageHeadProps) {
+  useEffect(() => {
+    if (typeof title === 'string') document.title = `${title} · Stele`;
+  }, [title]);
   return (
     <div class="page-head">
       {kind === undefined ? null : <p class="kind">{kind}</p>}
