@@ -1,9 +1,9 @@
-import { usePerson } from '../data/people.ts';
 import { shorten } from '../format/addresses.ts';
 import { count } from '../format/numbers.ts';
 import { urlOf } from '../routing/router.ts';
 import { Copy } from './Copy.tsx';
 import { Identicon } from './Identicon.tsx';
+import { usePerson } from './people.ts';
 
 interface AddressProps {
   readonly of: string;

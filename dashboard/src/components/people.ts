@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
+import { book } from '../data/book.ts';
+import { stele } from '../data/stele.ts';
 import { accountOfOperator } from '../format/addresses.ts';
 import { personName, readableName } from '../format/names.ts';
 import { NamesDocument, type NamesQuery } from '../gen/graphql.ts';
-import { book } from './book.ts';
-import { stele } from './stele.ts';
 
 /** What an account is called, and who calls it so. */
 export interface Person {
