@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { PageSkeleton } from './components/page/Skeleton.tsx';
 import { access, endLogin, isReturning } from './data/session.ts';
+import { texts } from './language/language.ts';
 import { Footer } from './shell/Footer.tsx';
 import { Header } from './shell/Header.tsx';
 import { HeightBar } from './shell/HeightBar.tsx';
@@ -18,7 +19,7 @@ export function App() {
   return (
     <>
       <a class="skip" href="#main">
-        Skip to the content
+        {texts.value.shell.skip}
       </a>
       <Header />
       {refusal !== undefined || isReturning.value ? null : <HeightBar />}

@@ -1,3 +1,4 @@
+import { texts } from '../language/language.ts';
 import { parameters, setParameters } from '../routing/router.ts';
 
 interface PagerProps {
@@ -11,9 +12,9 @@ export function Pager({ info, name = 'after' }: PagerProps) {
   const isFirst = parameters.value.get(name) === null;
   if (isFirst && !info.hasNextPage) return null;
   return (
-    <nav class="pager" aria-label="Pages">
+    <nav class="pager" aria-label={texts.value.parts.pages}>
       <button type="button" class="button small" disabled={isFirst} onClick={() => setParameters({ [name]: undefined })}>
-        First page
+        {texts.value.parts.firstPage}
       </button>
       <button
         type="button"
@@ -21,7 +22,7 @@ export function Pager({ info, name = 'after' }: PagerProps) {
         disabled={!info.hasNextPage || info.endCursor === null}
         onClick={() => setParameters({ [name]: info.endCursor ?? undefined })}
       >
-        Next page
+        {texts.value.parts.nextPage}
       </button>
     </nav>
   );

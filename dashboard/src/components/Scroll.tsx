@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { texts } from '../language/language.ts';
 
 interface ScrollProps {
   /** What is in it, for screen readers. */
@@ -37,7 +38,7 @@ export function Scroll({ name, class: className, children }: ScrollProps) {
       </div>
       {isCut ? (
         <p class="scroll-hint" aria-hidden="true">
-          There is more to the right: scroll sideways
+          {texts.value.parts.scrollHint}
         </p>
       ) : null}
     </>

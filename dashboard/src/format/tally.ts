@@ -1,4 +1,5 @@
 import Big from 'big.js';
+import { count } from './numbers.ts';
 
 /** Weights by option, as the API returns them. */
 export interface Counts {
@@ -74,8 +75,8 @@ export function markOf(rule: Rule, totalWeight: string): number | undefined {
 
 /** The rule in words. */
 export function ruleWords({ threshold, percentage, type }: Rule): string {
-  if (threshold !== undefined) return `yes weight of at least ${threshold}`;
-  if (percentage !== undefined) return `yes from at least ${new Big(percentage).times(100).toFixed()} % of the weight`;
+  if (threshold !== undefined) return `yes weight of at least ${count(threshold)}`;
+  if (percentage !== undefined) return `yes from at least ${count(new Big(percentage).times(100).toFixed())} % of the weight`;
   return type.slice(type.lastIndexOf('.') + 1);
 }
 

@@ -1,25 +1,27 @@
 import { access, openIdLogin, startLogin } from '../data/session.ts';
 import { shownHead } from '../data/shown.ts';
+import { texts } from '../language/language.ts';
 import { urlOf } from '../routing/router.ts';
 
 /** What the server is, and links to its other pages. */
 export function Footer() {
   const chain = shownHead.value?.chainId;
+  const { shell } = texts.value;
   const login = access.value === 'public' ? openIdLogin.value : undefined;
   return (
     <footer class="footer">
-      <span>Stele, a GraphQL, REST and RPC API{chain === undefined ? '' : ` over ${chain}`}</span>
+      <span>{shell.about(chain)}</span>
       {login === undefined ? null : (
         <button type="button" class="button" onClick={() => startLogin(login)}>
-          Log in
+          {shell.logIn}
         </button>
       )}
       <nav aria-label="API">
         <a href={urlOf('/webhooks')}>Webhooks</a>
-        <a href="/graphql">GraphQL playground</a>
-        <a href="/docs">REST and RPC reference</a>
+        <a href="/graphql">{shell.playground}</a>
+        <a href="/docs">{shell.reference}</a>
         <a href="/openapi/application.json">OpenAPI</a>
-        <a href="/collection.json">Request collection</a>
+        <a href="/collection.json">{shell.collection}</a>
       </nav>
     </footer>
   );

@@ -1,19 +1,24 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { lazyPart } from '../components/page/lazyPart.tsx';
 import { hasModule, type Module } from '../data/modules.ts';
+import { texts } from '../language/language.ts';
 import { path, urlOf } from '../routing/router.ts';
+import { LanguageChoice } from './LanguageChoice.tsx';
 import { SearchBox } from './SearchBox.tsx';
 import { ThemeToggle } from './ThemeToggle.tsx';
 
-const sections: readonly { readonly path: string; readonly name: string; readonly modules?: readonly Module[] }[] = [
-  { path: '/', name: 'Home' },
-  { path: '/groups', name: 'Groups', modules: ['group'] },
-  { path: '/proposals', name: 'Proposals', modules: ['group', 'gov'] },
-  { path: '/tokens', name: 'Tokens' },
-  { path: '/blocks', name: 'Blocks' },
-  { path: '/validators', name: 'Validators' },
-  { path: '/explore', name: 'Explore' },
-  { path: '/status', name: 'Status' },
+/** The name of a section, by its key in the texts. */
+type SectionName = 'home' | 'groups' | 'proposals' | 'tokens' | 'blocks' | 'validators' | 'explore' | 'status';
+
+const sections: readonly { readonly path: string; readonly name: SectionName; readonly modules?: readonly Module[] }[] = [
+  { path: '/', name: 'home' },
+  { path: '/groups', name: 'groups', modules: ['group'] },
+  { path: '/proposals', name: 'proposals', modules: ['group', 'gov'] },
+  { path: '/tokens', name: 'tokens' },
+  { path: '/blocks', name: 'blocks' },
+  { path: '/validators', name: 'validators' },
+  { path: '/explore', name: 'explore' },
+  { path: '/status', name: 'status' },
 ];
 
 /** The section that a page belongs to. */
@@ -46,17 +51,18 @@ export function Header() {
         </svg>
         Stele
       </a>
-      <nav ref={sectionList} class="sections" aria-label="Sections">
+      <nav ref={sectionList} class="sections" aria-label={texts.value.shell.sections}>
         {sections
           .filter(({ modules }) => modules === undefined || modules.some(hasModule))
           .map((section) => (
             <a key={section.path} href={urlOf(section.path)} aria-current={section.path === current ? 'page' : undefined}>
-              {section.name}
+              {texts.value.shell[section.name]}
             </a>
           ))}
       </nav>
       <SearchBox />
       <WalletMenu />
+      <LanguageChoice />
       <ThemeToggle />
     </header>
   );

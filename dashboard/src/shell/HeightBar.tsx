@@ -4,12 +4,14 @@ import { isStalled, stopWaiting } from '../data/nodes.ts';
 import { shownHead } from '../data/shown.ts';
 import { outage, retrying } from '../data/stele.ts';
 import { count } from '../format/numbers.ts';
+import { texts } from '../language/language.ts';
 import { at, setParameters } from '../routing/router.ts';
 import { Share } from './Share.tsx';
 import { TimeMachine } from './TimeMachine.tsx';
 
 /** The block that every number of the page is of, and the time machine. */
 export function HeightBar() {
+  const { shell } = texts.value;
   const block = shownHead.value;
   const isPast = at.value !== undefined;
   const [isOpen, setOpen] = useState(isPast);
@@ -24,13 +26,13 @@ export function HeightBar() {
   }, [isPast]);
 
   return (
-    <section class="height-bar" aria-label="Shown block" data-state={state}>
+    <section class="height-bar" aria-label={shell.shownBlock} data-state={state}>
       <div class="height-line">
         <span class="dot" aria-hidden="true" />
         <span class="height-text">
-          {isPast ? 'At block ' : 'Block '}
+          {isPast ? shell.atBlock : shell.block}{' '}
           {block === undefined ? (
-            <span class="skeleton-text">0,000</span>
+            <span class="skeleton-text">{count(0)}</span>
           ) : (
             <output class="height" aria-live="off">
               {count(block.height)}
@@ -44,7 +46,7 @@ export function HeightBar() {
         <span class="grow" />
         {isPast ? (
           <button type="button" class="button small primary" onClick={() => setParameters({ at: undefined })}>
-            Back to now
+            {shell.backToNow}
           </button>
         ) : null}
         <button
@@ -63,7 +65,7 @@ export function HeightBar() {
           aria-controls="time-machine"
           onClick={() => setOpen(!isOpen)}
         >
-          Time machine
+          {shell.timeMachine}
         </button>
       </div>
       <div id="share" hidden={!isShared}>

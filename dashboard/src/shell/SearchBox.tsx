@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { lazyPart } from '../components/page/lazyPart.tsx';
 import type { Found } from '../components/search/find.ts';
 import { hasModule } from '../data/modules.ts';
+import { texts } from '../language/language.ts';
 import { navigate, parameters, path } from '../routing/router.ts';
 
 const Suggestions = lazyPart(async () => (await import('./Suggestions.tsx')).Suggestions);
@@ -77,7 +78,7 @@ export function SearchBox() {
         aria-expanded={hasList && items.length > 0}
         aria-controls={listId}
         aria-activedescendant={chosen >= 0 ? `${listId}-${chosen}` : undefined}
-        placeholder="Search words, addresses, hashes"
+        placeholder={texts.value.shell.searchPlaceholder}
         autocomplete="off"
         spellcheck={false}
         defaultValue={path.value === '/search' ? (parameters.value.get('q') ?? '') : ''}

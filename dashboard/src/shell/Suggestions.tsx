@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Finds, type Found, find } from '../components/search/find.ts';
+import { texts } from '../language/language.ts';
 import { navigate, urlOf } from '../routing/router.ts';
 
 /** The most suggestions. */
@@ -42,7 +43,7 @@ export function Suggestions({ id, text, chosen, onFind, onLeave }: SuggestionsPr
   if (items.length === 0)
     return (
       <p class="suggestions muted small" role="status">
-        {typeof finds === 'string' ? finds : 'Nothing was found.'}
+        {typeof finds === 'string' ? finds : texts.value.shell.nothingFound}
       </p>
     );
   return (
@@ -51,7 +52,7 @@ export function Suggestions({ id, text, chosen, onFind, onLeave }: SuggestionsPr
       id={id}
       class="suggestions"
       role="listbox"
-      aria-label="Suggestions"
+      aria-label={texts.value.shell.suggestions}
       tabIndex={-1}
       onMouseDown={(event) => event.preventDefault()}
     >

@@ -1,10 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { locale } from '../../language/language.ts';
 import type { ChartProps } from './chartProps.ts';
 
 /** A chart over time. The code of the charts is loaded with the first of them. */
 export function LazyChart(props: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
-  const key = JSON.stringify(props);
+  const key = JSON.stringify([props, locale.value]);
 
   useEffect(() => {
     let destroy: (() => void) | undefined;

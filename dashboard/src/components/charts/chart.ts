@@ -1,5 +1,8 @@
 import Big from 'big.js';
 import uPlot from 'uplot';
+import { count } from '../../format/numbers.ts';
+import { exact } from '../../format/times.ts';
+import { locale, texts } from '../../language/language.ts';
 import type { ChartProps } from './chartProps.ts';
 
 const height = 200;
@@ -7,7 +10,58 @@ const height = 200;
 /** The value of a tick with as many decimals as the step between ticks has, so that no two ticks have the same text. */
 function tickText(value: number, step: number): string {
   const digits = new Big(step).toFixed().split('.')[1]?.length ?? 0;
-  return value.toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return value.toLocaleString(locale.value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+const [day, month] = [86_400, 28 * 86_400];
+
+/** The texts of ticks, at times in seconds. The first one of a day also has its date, so that no two ticks have the same text. */
+export function tickTimes(times: readonly number[], step: number): readonly string[] {
+  const write = (options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat(locale.value, options);
+    return (time: number): string => format.format(time * 1_000);
+  };
+  if (step >= month) return times.map(write({ month: 'short', year: 'numeric' }));
+  const date = write({ day: 'numeric', month: 'short' });
+  if (step >= day) return times.map(date);
+  const time = write({ hour: '2-digit', minute: '2-digit', ...(step < 60 && { second: '2-digit' }) });
+  return times.map((each, index) => {
+    const before = times[index - 1];
+    return before === undefined || date(before) !== date(each) ? `${time(each)}\n${date(each)}` : time(each);
+  });
+}
+
+/** A value as it is shown under the pointer: as exact as a number of JavaScript. */
+const shownValue = (value: number): string => count(new Big(value).toFixed());
+
+/** Shows the values under the pointer: the time, and each line with its value, or that it is not known. */
+function createTooltip(place: HTMLElement, { times, series }: ChartProps) {
+  const tip = document.createElement('div');
+  tip.className = 'chart-tip';
+  tip.hidden = true;
+  place.append(tip);
+  return {
+    show({ cursor: { idx, left = -1 }, bbox }: uPlot): void {
+      const time = idx == null ? undefined : times[idx];
+      tip.hidden = time === undefined || left < 0;
+      if (idx == null || time === undefined || left < 0) return;
+      const lines = series.map(({ name, tone, values }) => {
+        const line = document.createElement('div');
+        const value = values[idx];
+        line.dataset.option = tone;
+        line.textContent = `${name}: ${value == null ? texts.value.format.notKnown : shownValue(value)}`;
+        return line;
+      });
+      const head = document.createElement('strong');
+      head.textContent = exact(new Date(time).toISOString());
+      tip.replaceChildren(head, ...lines);
+      const isRight = left > bbox.width / devicePixelRatio / 2;
+      const offset = bbox.left / devicePixelRatio + left;
+      tip.style.left = isRight ? '' : `${offset + 12}px`;
+      tip.style.right = isRight ? `${place.clientWidth - offset + 12}px` : '';
+    },
+    remove: (): void => tip.remove(),
+  };
 }
 
 /** The scale around values that begins near the lowest one. */
@@ -17,7 +71,9 @@ function zoomed(low: number, high: number): [number, number] {
 }
 
 /** Draws a chart into an element. It follows the width of the element and the theme. Returns a function that removes it. */
-export function drawChart(place: HTMLElement, { times, series, top, gap, isZoomed = false }: ChartProps): () => void {
+export function drawChart(place: HTMLElement, props: ChartProps): () => void {
+  const { times, series, top, gap, isZoomed = false } = props;
+  const tooltip = createTooltip(place, props);
   let plot: uPlot | undefined;
 
   function draw(): void {
@@ -39,7 +95,7 @@ export function drawChart(place: HTMLElement, { times, series, top, gap, isZoome
       ctx.fillStyle = colour('muted');
       ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
       ctx.textAlign = 'center';
-      ctx.fillText('not known', (from + to) / 2, bbox.top + bbox.height / 2, Math.max(0, to - from));
+      ctx.fillText(texts.value.format.notKnown, (from + to) / 2, bbox.top + bbox.height / 2, Math.max(0, to - from));
       ctx.restore();
     };
     const stepped = uPlot.paths.stepped?.({ align: 1 });
@@ -54,9 +110,9 @@ export function drawChart(place: HTMLElement, { times, series, top, gap, isZoome
             range: (_, low, high) => (isZoomed ? zoomed(low, high) : [Math.min(0, low), Math.max(high * 1.08, top ?? 0)]),
           },
         },
-        hooks: { drawClear: [markGap] },
+        hooks: { drawClear: [markGap], setCursor: [tooltip.show] },
         axes: [
-          { ...axis, space: 80 },
+          { ...axis, space: 80, values: (_, values, _axis, _space, step) => [...tickTimes(values, step)] },
           {
             ...axis,
             size: (_, texts) => Math.max(56, 8 + 7.5 * Math.max(...(texts ?? []).map(({ length }) => length))),
@@ -92,5 +148,6 @@ export function drawChart(place: HTMLElement, { times, series, top, gap, isZoome
     resized.disconnect();
     themed.disconnect();
     plot?.destroy();
+    tooltip.remove();
   };
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { texts } from '../../language/language.ts';
 
 interface CardProps {
   readonly title: string;
@@ -25,7 +26,7 @@ export function Card({ title, aside, class: name, children }: CardProps) {
 
 /** In place of a list that could not be read. The page says why. */
 export function Unread() {
-  return <p class="empty">This could not be read.</p>;
+  return <p class="empty">{texts.value.parts.unread}</p>;
 }
 
 /** In place of a list that has no items. */

@@ -1,0 +1,87 @@
+import { computed, signal } from '@preact/signals';
+import { type Catalogue, en } from './en.ts';
+
+/** The languages of the pages, by their own names. */
+export const languageNames = { en: 'English', de: 'Deutsch' } as const;
+
+/** A language of the pages. */
+export type Language = keyof typeof languageNames;
+
+const key = 'stele.language';
+
+/** Whether a text is the code of a language of the pages. */
+export const isLanguage = (text: string | null | undefined): text is Language => text === 'en' || text === 'de';
+
+/** The languages of the browser, the preferred one first. Empty outside of a browser. */
+const preferred = (): readonly string[] => globalThis.navigator?.languages ?? [];
+
+/** The language that the visitor chose in this browser; else the first one of the browser that there is; else English. */
+function firstLanguage(): Language {
+  try {
+    const stored = globalThis.localStorage?.getItem(key);
+    if (isLanguage(stored)) return stored;
+  } catch {
+    // The browser keeps no storage for the page.
+  }
+  return (
+    preferred()
+      .flatMap((tag) => tag.split('-')[0] ?? [])
+      .find(isLanguage) ?? 'en'
+  );
+}
+
+/** The language of the pages. */
+export const language = signal<Language>('en');
+
+/** The texts of the pages in their language. */
+export const texts = signal<Catalogue>(en);
+
+/** The locale of numbers and dates: the one of the browser for the language, such as `de-AT`, else the language. */
+export const locale = computed(() => preferred().find((tag) => tag.split('-')[0] === language.value) ?? language.value);
+
+/** Shows a language. Its texts are loaded first. Rejects if they cannot be loaded. */
+async function show(next: Language): Promise<void> {
+  const catalogue = next === 'de' ? (await import('./de.ts')).de : en;
+  texts.value = catalogue;
+  language.value = next;
+  document.documentElement.lang = next;
+}
+
+/** Shows the language of the visitor. English stays if its texts cannot be loaded. */
+export async function showFirstLanguage(): Promise<void> {
+  await show(firstLanguage()).catch(() => undefined);
+}
+
+/** Chooses a language for this browser. */
+export async function chooseLanguage(next: Language): Promise<void> {
+  await show(next);
+  try {
+    localStorage.setItem(key, next);
+  } catch {
+    // The choice then lasts until the page is closed.
+  }
+}
+
+/** The forms of a noun behind a number, by the plural rule of its language. */
+export interface Forms {
+  readonly one: string;
+  readonly other: string;
+}
+
+const pluralRules = computed(() => new Intl.PluralRules(language.value));
+
+/** The form of a noun that a number asks for in the language of the pages. */
+export function formOf(value: string | number | bigint, { one, other }: Forms): string {
+  return pluralRules.value.select(Number(value)) === 'one' ? one : other;
+}
+
+const wholeNumbers = computed(() => new Intl.NumberFormat(locale.value));
+const decimalSeparator = computed(
+  () => wholeNumbers.value.formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.',
+);
+
+/** Writes a number in the locale, exactly: `whole` are digits, and so is `fraction`, which may be empty. */
+export function writtenNumber(whole: string, fraction: string): string {
+  const text = wholeNumbers.value.format(BigInt(whole));
+  return fraction === '' ? text : `${text}${decimalSeparator.value}${fraction}`;
+}
