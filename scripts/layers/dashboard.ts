@@ -6,14 +6,16 @@ export const dashboardFolder = 'dashboard/src';
 
 /** What the files of each folder of the dashboard may import. Files directly in it may import everything. */
 const table: Readonly<Record<string, readonly string[]>> = {
-  pages: ['proof', 'components', 'actions', 'data', 'routing', 'format', 'gen'],
-  shell: ['components', 'data', 'routing', 'format', 'theme'],
+  pages: ['proof', 'components', 'actions', 'data', 'routing', 'format', 'language', 'gen'],
+  shell: ['components', 'data', 'routing', 'format', 'language', 'theme'],
   // Seals, the page of reasons, and the worker that verifies.
-  proof: ['components', 'data', 'routing', 'format', 'gen'],
-  components: ['actions', 'data', 'routing', 'format', 'gen'],
-  actions: ['data', 'format', 'gen'],
+  proof: ['components', 'data', 'routing', 'format', 'language', 'gen'],
+  components: ['actions', 'data', 'routing', 'format', 'language', 'gen'],
+  actions: ['data', 'format', 'language', 'gen'],
   data: ['routing', 'gen'],
-  format: [],
+  format: ['language'],
+  // The texts of the pages.
+  language: [],
   routing: [],
   theme: [],
   gen: [],
