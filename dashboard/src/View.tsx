@@ -1,11 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import { lazyPage } from './components/page/LazyPage.tsx';
 import { PageSkeleton } from './components/page/Skeleton.tsx';
+import { isOff, startPath } from './data/look.ts';
 import { hasModule, modules, readModules } from './data/modules.ts';
 import { refuted } from './data/refuted.ts';
 import { NoPage } from './pages/none/NoPage.tsx';
 import { matchPath } from './routes.ts';
-import { path, urlOf } from './routing/router.ts';
+import { navigate, path, urlOf } from './routing/router.ts';
+import { sectionOf } from './shell/Header.tsx';
 
 /** The page in place of one whose proof is wrong. */
 const Refuted = lazyPage(async () => (await import('./proof/index.ts')).Refuted);
@@ -21,6 +23,12 @@ export function View() {
   if (match === undefined) return <NoPage title="This page does not exist">The address of the page is wrong.</NoPage>;
   const { page: Page, parts, modules: about, problem } = match;
   if (problem !== undefined) return <NoPage title="The address of the page is wrong">{problem}</NoPage>;
+  if (path.value === '/' && isOff('/') && startPath !== '/') {
+    navigate(startPath, { replace: true });
+    return <PageSkeleton />;
+  }
+  if (isOff(sectionOf(path.value)))
+    return <NoPage title="This page is off">The operator of this server has turned it off.</NoPage>;
   if (modules.value === undefined) return <PageSkeleton />;
   if (about?.every((module) => !hasModule(module)))
     return (

@@ -56,7 +56,13 @@ type StartWebhooks = typeof import('../webhooks/service.ts').startWebhooks;
 /** What the surfaces of a server offer. Members without a description here are settings of the same name. */
 export interface SurfaceSettings
   extends Given<
-    'dashboardLogin' | 'broadcastCommit' | 'onlyTrustedDocuments' | 'allowSharedCaches' | 'invalidateFormat' | 'federation'
+    | 'dashboardLogin'
+    | 'dashboardLook'
+    | 'broadcastCommit'
+    | 'onlyTrustedDocuments'
+    | 'allowSharedCaches'
+    | 'invalidateFormat'
+    | 'federation'
   > {
   /** The embedded issuer. undefined if tokens come from an outside issuer. */
   readonly issuer?: Issuer | undefined;
@@ -173,7 +179,7 @@ export function createSurfaces(
   const built = createBuiltFiles(options.dashboard);
   const isPublic = options.auth.anonymous?.viewer.scopes.includes('read') === true;
   const handlers: readonly (Handler | PublicHandler)[] = [
-    createDashboardPage(built, options.dashboardLogin, isPublic),
+    createDashboardPage(built, options.dashboardLogin, isPublic, options.dashboardLook),
     createPlaygroundPage(built),
     createPlaygroundToken(playgroundToken),
     createTokenHandler({ issuer, rates, limits }),

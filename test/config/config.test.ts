@@ -40,11 +40,12 @@ const operating = {
   federation: '2.6',
   typed: 'all',
   dashboardLogin: undefined,
+  dashboardLook: { name: undefined, logo: undefined, colours: undefined, start: undefined, off: [], ancestors: [] },
   public: [],
 };
 
 const flags =
-  '--port, --host, --node, --devnet-without, --allowed-origin, --webhook-network, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --cache-tags, --invalidate, --invalidate-format, --federation, --typed, --plugin, --network, --broadcast-commit, --simulation-node, --rehearse-contracts, --verify, --trust, --trusting-period, --quorum, --stores, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-mode, --archive-retention, --archive-from, --data-dir, --workers, --shared, --shared-secret, --dev, --public, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --limit, --help, --version';
+  '--port, --host, --node, --devnet-without, --allowed-origin, --webhook-network, --trusted-proxy, --trusted-documents, --only-trusted-documents, --allow-shared-caches, --cache-tags, --invalidate, --invalidate-format, --federation, --typed, --plugin, --network, --broadcast-commit, --simulation-node, --rehearse-contracts, --verify, --trust, --trusting-period, --quorum, --stores, --cache-dir, --admin-port, --admin-host, --drain-delay, --log-level, --archive, --archive-mode, --archive-retention, --archive-from, --data-dir, --workers, --shared, --shared-secret, --dev, --public, --auth-issuer, --auth-audience, --auth-jwks-url, --auth-algorithms, --auth-token-type, --clients-file, --keys-file, --token-lifetime, --dashboard-client-id, --dashboard-scope, --dashboard-login-parameters, --dashboard-name, --dashboard-logo, --dashboard-colours, --dashboard-start, --dashboard-off, --dashboard-ancestors, --limit, --help, --version';
 
 function errorsOf(argv: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
   try {
@@ -258,6 +259,32 @@ describe('readConfig', () => {
       archiveFrom: 5_000_000n,
       dataDir: '/a',
     });
+  });
+
+  it('reads the look of the dashboard, and refuses colours in which texts cannot be read', () => {
+    const given = [
+      '--dashboard-name',
+      'Harbor Board',
+      '--dashboard-colours',
+      '#0b5d3b,#7fe0b0',
+      '--dashboard-off',
+      'blocks, explore',
+    ];
+    const { dashboardLook } = readConfig(
+      [...given, '--dashboard-start', '/groups/1', '--dashboard-ancestors', 'https://a.example'],
+      {},
+    );
+    expect(dashboardLook).toEqual({
+      ...{ name: 'Harbor Board', logo: undefined, colours: { light: '#0b5d3b', dark: '#7fe0b0' }, start: '/groups/1' },
+      ...{ off: ['blocks', 'explore'], ancestors: ['https://a.example'] },
+    });
+    for (const colours of ['#ffd700', '#0b5d3b,#0b5d3b', 'green'])
+      expect(errorsOf(['--dashboard-colours', colours], {})).toEqual([
+        '--dashboard-colours (STELE_DASHBOARD_COLOURS) must be one or two colours, such as #2457c5,#86abff, with a contrast of at least 5.5 to white and to #171c25',
+      ]);
+    expect(
+      errorsOf(['--dashboard-off', 'api', '--dashboard-ancestors', 'a.example', '--dashboard-logo', 'no.svg'], {}).length,
+    ).toBe(3);
   });
 
   it('selects how the pages of the dashboard get a token', () => {

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { lazyPart } from '../components/page/lazyPart.tsx';
+import { dashboardName, hasOwnLogo, isOff, startPath } from '../data/look.ts';
 import { hasModule, type Module } from '../data/modules.ts';
 import { texts } from '../language/language.ts';
 import { path, urlOf } from '../routing/router.ts';
@@ -22,7 +23,7 @@ const sections: readonly { readonly path: string; readonly name: SectionName; re
 ];
 
 /** The section that a page belongs to. */
-function sectionOf(page: string): string {
+export function sectionOf(page: string): string {
   if (page.startsWith('/policies')) return '/groups';
   if (page.startsWith('/gov')) return '/proposals';
   if (page.startsWith('/transactions')) return '/blocks';
@@ -43,17 +44,21 @@ export function Header() {
   }, [current]);
   return (
     <header class="header">
-      <a class="brand" href={urlOf('/')}>
-        <svg viewBox="0 0 32 32" aria-hidden="true">
-          <path class="stone" d="M8 27V12a8 8 0 0 1 16 0v15z" />
-          <path class="ground" d="M4 26h24v3H4z" />
-          <path class="lines" d="M12 12h8M12 16h8M12 20h5" />
-        </svg>
-        Stele
+      <a class="brand" href={urlOf(startPath)}>
+        {hasOwnLogo ? (
+          <img src="/dashboard/icon.svg" alt="" width="24" height="24" />
+        ) : (
+          <svg viewBox="0 0 32 32" aria-hidden="true">
+            <path class="stone" d="M8 27V12a8 8 0 0 1 16 0v15z" />
+            <path class="ground" d="M4 26h24v3H4z" />
+            <path class="lines" d="M12 12h8M12 16h8M12 20h5" />
+          </svg>
+        )}
+        {dashboardName}
       </a>
       <nav ref={sectionList} class="sections" aria-label={texts.value.shell.sections}>
         {sections
-          .filter(({ modules }) => modules === undefined || modules.some(hasModule))
+          .filter(({ path: to, modules }) => !isOff(to) && (modules === undefined || modules.some(hasModule)))
           .map((section) => (
             <a key={section.path} href={urlOf(section.path)} aria-current={section.path === current ? 'page' : undefined}>
               {texts.value.shell[section.name]}

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Limits } from '../limits/limits.ts';
+import type { DashboardLook } from './look.ts';
 import {
   type ArchiveSetting,
   type AuthConfig,
@@ -9,9 +10,11 @@ import {
   authSettings,
   type DashboardLogin,
   dashboardLoginOf,
+  dashboardLookOf,
   dashboardSettings,
   defaultDataDir,
   limitPrefix,
+  lookSettings,
   type PublicScope,
   printingFlags,
   readLimits,
@@ -53,6 +56,7 @@ export interface Config
   readonly public: readonly PublicScope[];
   /** How the pages of the dashboard get a token. undefined if visitors enter one. */
   readonly dashboardLogin: DashboardLogin | undefined;
+  readonly dashboardLook: DashboardLook;
 }
 
 export class ConfigError extends Error {
@@ -159,6 +163,7 @@ export function readConfig(argv: readonly string[], env: Readonly<Record<string,
     auth,
     public: authValues.public ?? [],
     dashboardLogin: dashboardLoginOf(readTable(dashboardSettings), auth, errors),
+    dashboardLook: dashboardLookOf(readTable(lookSettings)),
   };
   if (config.public.includes('introspect') && config.onlyTrustedDocuments)
     errors.push(

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism, homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -14,6 +15,7 @@ import {
   limitVariable,
 } from '../limits/limits.ts';
 import { isLoopback, isNetwork } from '../network.ts';
+import { type Colours, type DashboardLook, readColours, sections } from './look.ts';
 
 /** Supported signature algorithms. The configuration selects among them; the token never does (RFC 8725, 3.1). */
 export const algorithms = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const;
@@ -60,7 +62,7 @@ export type DashboardLogin =
     }
   | { readonly kind: 'client'; readonly clientId: string };
 
-const settingGroups = ['Server', 'Nodes', 'Archive', 'Replicas', 'Authentication', 'Operation'] as const;
+const settingGroups = ['Server', 'Nodes', 'Archive', 'Replicas', 'Authentication', 'Dashboard', 'Operation'] as const;
 
 /** One setting: its flag, its environment variable, and how its text is parsed. */
 export interface Setting<T> {
@@ -126,6 +128,7 @@ export type ValuesOf<S extends SettingTable> = {
     : z.infer<S[N]['schema']> | (S[N] extends { readonly defaultText: string } ? never : undefined);
 };
 
+const webOrigin = z.string().refine((one) => URL.canParse(one) && new URL(one).origin === one);
 const anHttpsAddress = 'an https URL (http on a loopback address)';
 const text = z.string().min(1);
 
@@ -337,6 +340,61 @@ export const dashboardSettings = inGroup('Authentication', {
   },
 });
 
+/** Settings of the look of the dashboard: its name, its colours, and what of it there is. */
+export const lookSettings = inGroup('Dashboard', {
+  dashboardName: {
+    summary: 'The name in the header and in the titles of the dashboard.',
+    expects: '1 to 40 printable characters',
+    schema: matching(/^[^\p{C}]{1,40}$/u),
+    absent: 'Stele',
+  },
+  dashboardLogo: {
+    summary: 'The file with the logo of the dashboard, in the header and as the icon of its pages.',
+    expects: 'the path of an SVG or PNG file that exists',
+    schema: z.string().refine((path) => /\.(svg|png)$/i.test(path) && existsSync(path)),
+    absent: 'the logo of Stele',
+  },
+  dashboardColours: {
+    summary: 'The colour of links and buttons of the dashboard, and after a comma the one of the dark theme.',
+    expects: 'one or two colours, such as #2457c5,#86abff, with a contrast of at least 5.5 to white and to #171c25',
+    schema: z
+      .string()
+      .transform(readColours)
+      .pipe(z.custom<Colours>((colours) => colours !== undefined)),
+    absent: 'those of Stele',
+  },
+  dashboardStart: {
+    summary: 'The first page of the dashboard, such as `/groups/1`.',
+    expects: 'the path of a page below /dashboard, such as /groups/1',
+    schema: matching(/^(\/[\w.~%-]+)+$/),
+    absent: '/',
+  },
+  dashboardOff: {
+    summary: 'Sections that the dashboard leaves out. The API still has what they show.',
+    expects: `some of ${sections.join(', ')}, comma separated`,
+    schema: text.transform((list) => list.split(',').map((name) => name.trim())).pipe(z.array(z.enum(sections))),
+    absent: 'none',
+  },
+  dashboardAncestors: {
+    summary: 'Origins whose pages may embed the dashboard in a frame.',
+    expects: 'origins, comma separated, such as https://www.example.org',
+    schema: text.transform((list) => list.split(',').map((one) => one.trim())).pipe(z.array(webOrigin)),
+    absent: 'none',
+  },
+});
+
+/** How the dashboard looks, from its settings. */
+export function dashboardLookOf(values: ValuesOf<typeof lookSettings>): DashboardLook {
+  return {
+    name: values.dashboardName,
+    logo: values.dashboardLogo,
+    colours: values.dashboardColours,
+    start: values.dashboardStart,
+    off: values.dashboardOff ?? [],
+    ancestors: values.dashboardAncestors ?? [],
+  };
+}
+
 /** How the pages of the dashboard get a token. undefined if visitors enter one. Conflicts between settings are added to `errors`. */
 export function dashboardLoginOf(
   givenValues: ValuesOf<typeof dashboardSettings>,
@@ -393,7 +451,6 @@ export function variableOf({ flag, variable }: Pick<Setting<unknown>, 'flag' | '
 
 const address = z.string().min(1);
 const nodeUrl = z.string().refine((text) => /^https?:/.test(text) && URL.canParse(text));
-const origin = z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text);
 const network = z.string().refine(isNetwork);
 const pathOrOff = address.transform((text) => (text === 'off' ? undefined : text));
 const port = numberText(/^\d{1,5}$/, 0, 65_535);
@@ -440,7 +497,7 @@ export const serverSettings = {
       variable: 'STELE_ALLOWED_ORIGINS',
       summary: 'A web origin whose pages may call the API from a browser.',
       expects: 'origins of web pages, such as https://app.example',
-      schema: origin,
+      schema: webOrigin,
       absent: 'none',
       isList: true,
     },
@@ -625,7 +682,7 @@ export const serverSettings = {
 } satisfies SettingTable;
 
 /** Every setting of the server except the limits. `readConfig` parses this table and `--help` prints it. */
-export const settings = { ...serverSettings, ...authSettings, ...dashboardSettings } satisfies SettingTable;
+export const settings = { ...serverSettings, ...authSettings, ...dashboardSettings, ...lookSettings } satisfies SettingTable;
 
 export const printingFlags = ['help', 'version'] as const;
 

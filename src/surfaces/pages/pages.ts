@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { z } from 'zod';
+import type { DashboardLook } from '../../config/settings/look.ts';
 import type { DashboardLogin } from '../../config/settings/settings.ts';
 import { errorResponse, methodNotAllowed, notFound, sendError } from '../../server/messages/errors.ts';
 import { isLocalRequest } from '../../server/messages/requestHeaders.ts';
@@ -179,26 +180,54 @@ function isPageRequest({ method, headers }: IncomingMessage): boolean {
 
 const base = '/dashboard';
 
+const escapedText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+
+/** The page with its look, in elements `meta` that its scripts read. The page itself if nothing of it differs. */
+async function withLook(page: BundledFile, { name, logo, colours, start, off }: DashboardLook): Promise<BundledFile> {
+  const values = {
+    name,
+    logo: logo && 'own',
+    colours: colours && [colours.light, ...(colours.dark === undefined ? [] : [colours.dark])].join(),
+    start,
+    off: off.join() || undefined,
+  };
+  const elements = Object.entries(values).flatMap(([key, value]) =>
+    value === undefined ? [] : [`<meta name="dashboard-${key}" content="${escapedText(value)}">\n`],
+  );
+  if (elements.length === 0) return page;
+  const html = Buffer.concat(page.plain)
+    .toString()
+    .replace('<head>\n', () => `<head>\n${elements.join('')}`)
+    .replace(/<title>.*<\/title>/, (title) => (name === undefined ? title : `<title>${escapedText(name)}</title>`));
+  return createFile(page.type, html);
+}
+
 const dashboardNotBuilt = errorResponse(404, 'BAD_USER_INPUT', 'The dashboard is not built. Run `npm run build`.');
 
 /**
  * Creates the handler of the dashboard: its files, its page at every other path below `/dashboard`, and the redirect from `/`
  * for browsers without a token. The files contain no data and no token. Without the files of a build,
  * the paths respond 404. `settings.json` says how the pages get a token, as JSON: `{}` if visitors enter one.
- * With `isPublic`, they need none to read: `{"public":true}`.
+ * With `isPublic`, they need none to read: `{"public":true}`. `look` is in the page itself.
  */
 export function createDashboardPage(
   built: ReturnType<typeof createBuiltFiles>,
   login?: DashboardLogin,
   isPublic = false,
+  look: DashboardLook = { off: [], ancestors: [] },
 ): PublicHandler {
   // The page loads nothing from other hosts, and sends nothing to them but the requests of a login.
   const issuer = login?.kind === 'openid' ? ` ${new URL(login.issuer).origin}` : '';
-  const policy = `default-src 'self'; connect-src 'self'${issuer}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+  const policy = `default-src 'self'; connect-src 'self'${issuer}; frame-ancestors ${look.ancestors.join(' ') || "'none'"}; base-uri 'none'; form-action 'none'`;
   const settingsFile = createPrepared(() =>
     createFile('application/json', JSON.stringify({ login, ...(isPublic && { public: true }) })),
   );
-  const iconFile = createPrepared(() => createFile('image/svg+xml', icon));
+  const iconFile = createPrepared(async () => {
+    const { logo } = look;
+    if (logo === undefined) return createFile('image/svg+xml', icon);
+    return createFile(/\.png$/i.test(logo) ? 'image/png' : 'image/svg+xml', await readFile(logo));
+  });
+  const ownPage = createPrepared((page: BundledFile) => withLook(page, look));
 
   return {
     surface: 'dashboard',
@@ -209,7 +238,13 @@ export function createDashboardPage(
     accepts: (request, path) => path !== '/' || (isPageRequest(request) && request.headers.authorization === undefined),
     async handle(request, response, path) {
       if (path === '/') {
-        response.writeHead(302, { location: base, 'cache-control': 'no-cache', vary: 'Accept, Authorization, Origin' }).end();
+        response
+          .writeHead(302, {
+            location: `${base}${look.start ?? ''}`,
+            'cache-control': 'no-cache',
+            vary: 'Accept, Authorization, Origin',
+          })
+          .end();
         return;
       }
       const common = { 'cross-origin-resource-policy': 'same-origin', 'referrer-policy': 'no-referrer' };
@@ -225,7 +260,7 @@ export function createDashboardPage(
       const file = files.get(isAsset ? name : 'index.html');
       if (file === undefined) return sendError(response, notFound);
       const headers = isAsset ? stored : { ...common, 'cache-control': 'no-cache', 'content-security-policy': policy };
-      sendFile(request, response, file, headers);
+      sendFile(request, response, isAsset ? file : await ownPage(file), headers);
     },
   };
 }

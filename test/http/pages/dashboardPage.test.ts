@@ -46,6 +46,26 @@ describe('the dashboard', () => {
     await other.close();
   });
 
+  it('has the look that the operator chose, and pages of the named origins may embed it', async () => {
+    const dashboardLook = {
+      ...{ name: 'Harbor <Board>', logo: 'docs/images/proposal.png', colours: { light: '#0b5d3b' }, start: '/groups/1' },
+      ...{ off: ['blocks'], ancestors: ['https://www.example.org'] },
+    } as const;
+    const own = await startStack([chain.node.url], { server: { dashboard: directory, dashboardLook } });
+    const page = await get('/dashboard/groups/1', {}, own);
+    expect(page.headers.get('content-security-policy')).toContain('frame-ancestors https://www.example.org; base-uri');
+    const html = await page.text();
+    for (const text of [
+      '<title>Harbor &lt;Board></title>',
+      'colours" content="#0b5d3b"',
+      'off" content="blocks"',
+      'logo" content="own"',
+    ])
+      expect(html).toContain(text);
+    expect((await get('/', {}, own)).headers.get('location')).toBe('/dashboard/groups/1');
+    await own.close();
+  });
+
   it('browsers without a token are redirected from / to it; every other request to / goes to the node RPC', async () => {
     const page = await get('/');
     expect([page.status, page.headers.get('location')]).toEqual([302, '/dashboard']);

@@ -1,6 +1,7 @@
 import type { SteleError } from '@stele/client';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { dashboardName } from '../../data/look.ts';
 import type { PageState, WithHead } from '../../data/usePage.ts';
 import { Failure } from './Failure.tsx';
 import { Partial } from './Partial.tsx';
@@ -32,7 +33,7 @@ const isEmpty = <T extends WithHead>(data: T, subject: keyof T | undefined): boo
 /** A page: its content, a skeleton while it is loading, or why there is none. */
 export function Page<T extends WithHead>({ title, state, hasRecords = false, subject, children }: PageProps<T>) {
   useEffect(() => {
-    document.title = `${title} · Stele`;
+    document.title = `${title} · ${dashboardName}`;
   }, [title]);
   const { data, failure, partial, isStale } = state;
   if (failure !== undefined && (data === undefined || isFinal(failure))) return <Failure error={failure} />;
