@@ -23,6 +23,8 @@ describe.skipIf(!hasChromium)(`the languages of the dashboard in Chromium${brows
     await expect.poll(() => page.innerText('nav.sections')).toContain('Anträge');
     expect(requested.filter(isGerman).length).toBeGreaterThan(0);
     await expect.poll(() => page.innerText('main')).toContain('7,81 %');
+    for (const text of ['Auszählung', 'Beteiligung', 'Nicht abgestimmt', 'Verlauf'])
+      await expect.poll(() => page.innerText('main')).toContain(text);
     expect(await page.getAttribute('html', 'lang')).toBe('de');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     expect(await violations(page)).toEqual([]);

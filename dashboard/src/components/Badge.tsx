@@ -1,50 +1,52 @@
-import { type Standing, standingWords } from '../format/standing.ts';
+import type { Standing } from '../format/standing.ts';
+import { texts } from '../language/language.ts';
 
 /** The tone of a badge. */
 export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'plain';
 
-const tones: Readonly<Record<string, readonly [text: string, tone: Tone]>> = {
-  PROPOSAL_STATUS_SUBMITTED: ['Open', 'info'],
-  PROPOSAL_STATUS_ACCEPTED: ['Accepted', 'good'],
-  PROPOSAL_STATUS_REJECTED: ['Rejected', 'bad'],
-  PROPOSAL_STATUS_DEPOSIT_PERIOD: ['Deposit period', 'warn'],
-  PROPOSAL_STATUS_VOTING_PERIOD: ['Open', 'info'],
-  PROPOSAL_STATUS_PASSED: ['Passed', 'good'],
-  PROPOSAL_STATUS_FAILED: ['Execution failed', 'bad'],
-  PROPOSAL_STATUS_CANCELLED: ['Cancelled', 'plain'],
-  PROPOSAL_STATUS_DROPPED: ['Deposit not reached', 'plain'],
-  PROPOSAL_STATUS_WITHDRAWN: ['Withdrawn', 'plain'],
-  PROPOSAL_STATUS_ABORTED: ['Aborted', 'plain'],
-  PROPOSAL_EXECUTOR_RESULT_NOT_RUN: ['Not executed', 'plain'],
-  PROPOSAL_EXECUTOR_RESULT_FAILURE: ['Execution failed', 'bad'],
-  PROPOSAL_EXECUTOR_RESULT_SUCCESS: ['Executed', 'good'],
-  MARKER_STATUS_ACTIVE: ['Active', 'good'],
-  MARKER_STATUS_PROPOSED: ['Proposed', 'info'],
-  MARKER_STATUS_FINALIZED: ['Finalized', 'info'],
-  MARKER_STATUS_CANCELLED: ['Cancelled', 'plain'],
-  MARKER_STATUS_DESTROYED: ['Destroyed', 'plain'],
-  MARKER_TYPE_COIN: ['Coin', 'plain'],
-  MARKER_TYPE_RESTRICTED: ['Restricted', 'warn'],
-  VOTE_OPTION_YES: ['Yes', 'good'],
-  VOTE_OPTION_NO: ['No', 'bad'],
-  VOTE_OPTION_ABSTAIN: ['Abstain', 'plain'],
-  VOTE_OPTION_NO_WITH_VETO: ['No with veto', 'bad'],
-  HEALTHY: ['Healthy', 'good'],
-  LAGGING: ['Lagging', 'warn'],
-  DOWN: ['Down', 'bad'],
-  EJECTED: ['Ejected', 'bad'],
-  WRONG_CHAIN: ['Wrong chain', 'bad'],
+const tones: Readonly<Record<string, Tone>> = {
+  PROPOSAL_STATUS_SUBMITTED: 'info',
+  PROPOSAL_STATUS_ACCEPTED: 'good',
+  PROPOSAL_STATUS_REJECTED: 'bad',
+  PROPOSAL_STATUS_DEPOSIT_PERIOD: 'warn',
+  PROPOSAL_STATUS_VOTING_PERIOD: 'info',
+  PROPOSAL_STATUS_PASSED: 'good',
+  PROPOSAL_STATUS_FAILED: 'bad',
+  PROPOSAL_STATUS_CANCELLED: 'plain',
+  PROPOSAL_STATUS_DROPPED: 'plain',
+  PROPOSAL_STATUS_WITHDRAWN: 'plain',
+  PROPOSAL_STATUS_ABORTED: 'plain',
+  PROPOSAL_EXECUTOR_RESULT_NOT_RUN: 'plain',
+  PROPOSAL_EXECUTOR_RESULT_FAILURE: 'bad',
+  PROPOSAL_EXECUTOR_RESULT_SUCCESS: 'good',
+  MARKER_STATUS_ACTIVE: 'good',
+  MARKER_STATUS_PROPOSED: 'info',
+  MARKER_STATUS_FINALIZED: 'info',
+  MARKER_STATUS_CANCELLED: 'plain',
+  MARKER_STATUS_DESTROYED: 'plain',
+  MARKER_TYPE_COIN: 'plain',
+  MARKER_TYPE_RESTRICTED: 'warn',
+  VOTE_OPTION_YES: 'good',
+  VOTE_OPTION_NO: 'bad',
+  VOTE_OPTION_ABSTAIN: 'plain',
+  VOTE_OPTION_NO_WITH_VETO: 'bad',
+  HEALTHY: 'good',
+  LAGGING: 'warn',
+  DOWN: 'bad',
+  EJECTED: 'bad',
+  WRONG_CHAIN: 'bad',
 };
 
 /** A value of an enum of the API in words; other texts as they are. */
 export function enumWords(value: string): string {
-  return tones[value]?.[0] ?? value.toLowerCase().replaceAll('_', ' ');
+  const words: Readonly<Record<string, string>> = texts.value.enums;
+  return words[value] ?? value.toLowerCase().replaceAll('_', ' ');
 }
 
 /** A value of an enum of the API, with a colour. */
 export function Badge({ of }: { readonly of: string }) {
   return (
-    <span class="badge" data-tone={tones[of]?.[1] ?? 'plain'}>
+    <span class="badge" data-tone={tones[of] ?? 'plain'}>
       {enumWords(of)}
     </span>
   );
@@ -63,5 +65,5 @@ const standingTones: Readonly<Record<Standing, Tone>> = { passing: 'good', faili
 
 /** How a proposal stands. */
 export function StandingTag({ of }: { readonly of: Standing }) {
-  return <Tag tone={standingTones[of]}>{standingWords[of]}</Tag>;
+  return <Tag tone={standingTones[of]}>{texts.value.standings[of]}</Tag>;
 }

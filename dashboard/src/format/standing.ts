@@ -1,14 +1,6 @@
 /** How an open proposal stands with the votes that it has, or that it is decided. */
 export type Standing = 'passing' | 'failing' | 'lost' | 'decided';
 
-/** The standings in words. */
-export const standingWords: Readonly<Record<Standing, string>> = {
-  passing: 'Passing',
-  failing: 'Failing',
-  lost: 'Can no longer pass',
-  decided: 'Decided',
-};
-
 interface OfGroup {
   readonly status: string;
   readonly outcome: { readonly decision: string } | null;

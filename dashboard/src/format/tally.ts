@@ -1,4 +1,5 @@
 import Big from 'big.js';
+import { texts } from '../language/language.ts';
 import { count } from './numbers.ts';
 
 /** Weights by option, as the API returns them. */
@@ -34,17 +35,22 @@ const share = (weight: Big, total: Big): number => (total.gt(0) ? Math.min(100, 
  */
 export function partsOf(counts: Counts, totalWeight: string, isOpen: boolean): readonly Part[] {
   const weights = [
-    ['yes', 'Yes', counts.yesCount],
-    ['abstain', 'Abstain', counts.abstainCount],
-    ['no', 'No', counts.noCount],
-    ['veto', 'No with veto', counts.noWithVetoCount],
+    ['yes', texts.value.proposal.yes, counts.yesCount],
+    ['abstain', texts.value.proposal.abstain, counts.abstainCount],
+    ['no', texts.value.proposal.no, counts.noCount],
+    ['veto', texts.value.proposal.veto, counts.noWithVetoCount],
   ] as const;
   const voted = weights.reduce((sum, [, , weight]) => sum.plus(weight), new Big(0));
   const total = new Big(totalWeight).gt(voted) ? new Big(totalWeight) : voted;
   const rest = total.minus(voted);
   return [
     ...weights.map(([option, name, weight]) => ({ option, name, weight, share: share(new Big(weight), total) })),
-    { option: 'open', name: isOpen ? 'Not voted' : 'Did not vote', weight: rest.toFixed(), share: share(rest, total) },
+    {
+      option: 'open',
+      name: isOpen ? texts.value.proposal.notVoted : texts.value.proposal.didNotVote,
+      weight: rest.toFixed(),
+      share: share(rest, total),
+    },
   ];
 }
 
@@ -75,8 +81,8 @@ export function markOf(rule: Rule, totalWeight: string): number | undefined {
 
 /** The rule in words. */
 export function ruleWords({ threshold, percentage, type }: Rule): string {
-  if (threshold !== undefined) return `yes weight of at least ${count(threshold)}`;
-  if (percentage !== undefined) return `yes from at least ${count(new Big(percentage).times(100).toFixed())} % of the weight`;
+  if (threshold !== undefined) return texts.value.proposal.thresholdRule(count(threshold));
+  if (percentage !== undefined) return texts.value.proposal.percentageRule(count(new Big(percentage).times(100).toFixed()));
   return type.slice(type.lastIndexOf('.') + 1);
 }
 

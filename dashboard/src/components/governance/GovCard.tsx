@@ -2,6 +2,7 @@ import { conditionsOf, govVerdict } from '../../format/govTally.ts';
 import { percent } from '../../format/numbers.ts';
 import { govStandingOf } from '../../format/standing.ts';
 import type { GovProposalRowFragment } from '../../gen/graphql.ts';
+import { texts } from '../../language/language.ts';
 import { urlOf } from '../../routing/router.ts';
 import { Badge, StandingTag, Tag } from '../Badge.tsx';
 import { CardFrame } from './CardFrame.tsx';
@@ -23,21 +24,23 @@ export function GovCard({ of }: { readonly of: GovProposalRowFragment }) {
         <>
           <Badge of={of.status} />
           {standing === undefined || !isOpen ? null : <StandingTag of={standing} />}
-          {of.expedited ? <Tag tone="warn">Expedited</Tag> : null}
+          {of.expedited ? <Tag tone="warn">{texts.value.proposal.expedited}</Tag> : null}
         </>
       }
       until={isOpen ? (votingEndTime ?? undefined) : undefined}
-      place={<p class="muted small">Governance of the chain</p>}
+      place={<p class="muted small">{texts.value.home.chainGovernance}</p>}
       messages={of.messages}
     >
       {tally === null ? (
-        <p class="muted small">No tally</p>
+        <p class="muted small">{texts.value.proposal.noTally}</p>
       ) : (
         <>
           <GovTallyBar counts={tally} rules={outcome} />
           <p class="small tally-words">
             <span>{govVerdict(of)}</span>
-            {outcome === null ? null : <span class="muted num">{percent(outcome.turnoutPercent)} voted</span>}
+            {outcome === null ? null : (
+              <span class="muted num">{texts.value.proposal.voted(percent(outcome.turnoutPercent))}</span>
+            )}
           </p>
           {outcome === null ? null : (
             <p class="conditions">

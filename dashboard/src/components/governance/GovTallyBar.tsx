@@ -1,6 +1,7 @@
 import type { GovRules } from '../../format/govTally.ts';
 import { percent } from '../../format/numbers.ts';
 import { type Counts, partsOf } from '../../format/tally.ts';
+import { texts } from '../../language/language.ts';
 import { StackedBar } from './TallyBar.tsx';
 
 interface GovTallyBarProps {
@@ -20,12 +21,16 @@ export function GovTallyBar({ counts, rules, legend }: GovTallyBarProps) {
     ({ option }) => option !== 'open' || rules !== null,
   );
   const words = parts.map(({ name, share }) => `${name} ${percent(String(share))}`).join(', ');
-  const mark = rules && { at: Number(rules.quorumPercent), name: 'Quorum', value: percent(rules.quorumPercent) };
+  const mark = rules && {
+    at: Number(rules.quorumPercent),
+    name: texts.value.proposal.quorum,
+    value: percent(rules.quorumPercent),
+  };
   return (
     <StackedBar
       parts={parts}
       mark={mark ?? undefined}
-      label={`${words}${mark === null ? '' : `. Quorum: ${mark.value}`}`}
+      label={`${words}${mark === null ? '' : `. ${texts.value.proposal.quorum}: ${mark.value}`}`}
       legend={legend && (({ weight }) => legend(weight))}
     />
   );

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { readableName } from '../../format/names.ts';
-import { govStandingOf, type Standing, standingOf, standingWords } from '../../format/standing.ts';
+import { govStandingOf, type Standing, standingOf } from '../../format/standing.ts';
 import type { GovProposalRowFragment, ProposalRowFragment } from '../../gen/graphql.ts';
+import { texts } from '../../language/language.ts';
 import { Empty } from '../page/Card.tsx';
 import { GovCard } from './GovCard.tsx';
 import { ProposalCard } from './ProposalCard.tsx';
@@ -14,8 +15,8 @@ interface OpenProposalsProps {
 }
 
 /** The orders of the list. */
-const orders = { end: 'Closing first', newest: 'Newest first', missing: 'Closest to passing' } as const;
-type Order = keyof typeof orders;
+const orders = ['end', 'newest', 'missing'] as const;
+type Order = (typeof orders)[number];
 
 const standings: readonly Standing[] = ['passing', 'failing', 'lost'];
 
@@ -40,7 +41,9 @@ export function OpenProposals({ groups, gov, max }: OpenProposalsProps) {
       missing: missingOf(proposal),
       standing: standingOf(proposal),
       place: proposal.groupPolicy?.group?.id ?? '',
-      placeName: readableName(proposal.groupPolicy?.group?.metadata ?? '') || `Group ${proposal.groupPolicy?.group?.id}`,
+      placeName:
+        readableName(proposal.groupPolicy?.group?.metadata ?? '') ||
+        texts.value.proposal.group(proposal.groupPolicy?.group?.id ?? ''),
       card: <ProposalCard key={`group-${proposal.id}`} of={proposal} hasPolicy />,
     })),
     ...gov.map((proposal) => ({
@@ -49,7 +52,7 @@ export function OpenProposals({ groups, gov, max }: OpenProposalsProps) {
       missing: proposal.outcome?.passes ? 0 : 1,
       standing: govStandingOf(proposal),
       place: chainGovernance,
-      placeName: 'Governance of the chain',
+      placeName: texts.value.home.chainGovernance,
       card: <GovCard key={`gov-${proposal.id}`} of={proposal} />,
     })),
   ];
@@ -66,7 +69,7 @@ export function OpenProposals({ groups, gov, max }: OpenProposalsProps) {
     <>
       <div class="filters">
         <fieldset class="chips">
-          <legend class="visually-hidden">Show</legend>
+          <legend class="visually-hidden">{texts.value.home.show}</legend>
           {[undefined, ...standings].map((each) => (
             <button
               key={each ?? 'all'}
@@ -75,16 +78,16 @@ export function OpenProposals({ groups, gov, max }: OpenProposalsProps) {
               aria-pressed={standing === each}
               onClick={() => setStanding(each)}
             >
-              {each === undefined ? 'All' : standingWords[each]}{' '}
+              {each === undefined ? texts.value.home.all : texts.value.standings[each]}{' '}
               <span class="num">{all.filter((one) => each === undefined || one.standing === each).length}</span>
             </button>
           ))}
         </fieldset>
         {places.size < 2 ? null : (
           <label>
-            <span class="visually-hidden">Group</span>
+            <span class="visually-hidden">{texts.value.home.group}</span>
             <select value={place} onChange={(event) => setPlace(event.currentTarget.value)}>
-              <option value="">All groups</option>
+              <option value="">{texts.value.home.allGroups}</option>
               {[...places].map(([id, name]) => (
                 <option key={id} value={id}>
                   {name}
@@ -94,20 +97,20 @@ export function OpenProposals({ groups, gov, max }: OpenProposalsProps) {
           </label>
         )}
         <label>
-          <span class="visually-hidden">Order</span>
+          <span class="visually-hidden">{texts.value.home.order}</span>
           <select
             value={order}
             onChange={({ currentTarget: { value } }) => setOrder(value === 'newest' || value === 'missing' ? value : 'end')}
           >
-            {Object.entries(orders).map(([name, words]) => (
+            {orders.map((name) => (
               <option key={name} value={name}>
-                {words}
+                {texts.value.home[name]}
               </option>
             ))}
           </select>
         </label>
       </div>
-      {cards.length === 0 ? <Empty>None is open that is selected.</Empty> : null}
+      {cards.length === 0 ? <Empty>{texts.value.home.noneSelected}</Empty> : null}
       <div class="proposal-grid">{cards.slice(0, max).map(({ card }) => card)}</div>
     </>
   );

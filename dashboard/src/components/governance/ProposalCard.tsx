@@ -3,6 +3,7 @@ import { percent } from '../../format/numbers.ts';
 import { standingOf } from '../../format/standing.ts';
 import { votedPercent } from '../../format/tally.ts';
 import type { ProposalRowFragment } from '../../gen/graphql.ts';
+import { texts } from '../../language/language.ts';
 import { urlOf } from '../../routing/router.ts';
 import { Badge, StandingTag, Tag } from '../Badge.tsx';
 import { CardFrame } from './CardFrame.tsx';
@@ -11,7 +12,7 @@ import { verdictOf } from './verdict.ts';
 
 /** The title of a proposal, or its number if it has none. */
 export function titleOf({ id, title }: { readonly id: string; readonly title: string }): string {
-  return title === '' ? `Proposal ${id}` : title;
+  return title === '' ? texts.value.proposal.named(id) : title;
 }
 
 /** A proposal of a group policy as a card: what it does, its tally, and the time that is left. `hasPolicy` says where it belongs, in lists of several policies. */
@@ -32,14 +33,14 @@ export function ProposalCard({ of, hasPolicy = false }: { readonly of: ProposalR
           <Badge of={of.status} />
           {standing === undefined ? null : <StandingTag of={standing} />}
           {of.executorResult === 'PROPOSAL_EXECUTOR_RESULT_FAILURE' ? <Badge of={of.executorResult} /> : null}
-          {failure === undefined ? null : <Tag tone="bad">Would fail now</Tag>}
+          {failure === undefined ? null : <Tag tone="bad">{texts.value.proposal.wouldFail}</Tag>}
         </>
       }
       until={isOpen ? of.votingPeriodEnd : undefined}
       place={
         hasPolicy && groupPolicy !== null ? (
           <p class="muted small">
-            {groupPolicy.group?.metadata || `Group ${groupPolicy.group?.id}`} ·{' '}
+            {groupPolicy.group?.metadata || texts.value.proposal.group(groupPolicy.group?.id ?? '')} ·{' '}
             <a href={urlOf(`/policies/${groupPolicy.address}`)}>{groupPolicy.metadata || 'Policy'}</a>
           </p>
         ) : null
@@ -48,13 +49,15 @@ export function ProposalCard({ of, hasPolicy = false }: { readonly of: ProposalR
     >
       {failure === undefined ? null : <p class="failed small">{failure}</p>}
       {tally === null || total === undefined ? (
-        <p class="muted small">No tally</p>
+        <p class="muted small">{texts.value.proposal.noTally}</p>
       ) : (
         <>
           <TallyBar counts={tally} totalWeight={total} rule={groupPolicy?.decisionPolicy} isOpen={isOpen} />
           <p class="small tally-words">
             <span>{verdictOf(of)}</span>
-            {outcome === null ? null : <span class="muted num">{percent(votedPercent(tally, total))} voted</span>}
+            {outcome === null ? null : (
+              <span class="muted num">{texts.value.proposal.voted(percent(votedPercent(tally, total)))}</span>
+            )}
           </p>
         </>
       )}

@@ -1,5 +1,6 @@
 import { count } from '../../format/numbers.ts';
 import { type Counts, markOf, type Part, partsOf, type Rule, requiredWeight } from '../../format/tally.ts';
+import { texts } from '../../language/language.ts';
 
 /** A mark on a bar. */
 interface Mark {
@@ -67,8 +68,12 @@ export function TallyBar({ counts, totalWeight, rule, isOpen, hasLegend = false 
   return (
     <StackedBar
       parts={parts}
-      mark={at === undefined || required === undefined ? undefined : { at, name: 'Required', value: count(required) }}
-      label={`${words}${required === undefined ? '' : `. Required: ${required} of ${totalWeight}`}`}
+      mark={
+        at === undefined || required === undefined
+          ? undefined
+          : { at, name: texts.value.proposal.required, value: count(required) }
+      }
+      label={`${words}${required === undefined ? '' : `. ${texts.value.proposal.required}: ${required} of ${totalWeight}`}`}
       legend={hasLegend ? ({ weight }) => count(weight) : undefined}
     />
   );

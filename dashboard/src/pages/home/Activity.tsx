@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Card } from '../../components/page/Card.tsx';
 import { useRead } from '../../data/useRead.ts';
 import { type HomeBlockFragment, HomeBlocksDocument } from '../../gen/graphql.ts';
+import { texts } from '../../language/language.ts';
 import { urlOf } from '../../routing/router.ts';
 import { BlockChart } from './BlockChart.tsx';
 import { NewestTransactions } from './NewestTransactions.tsx';
@@ -38,12 +39,12 @@ export function Activity({ latest }: { readonly latest: HomeBlockFragment | unde
   const newest = [...fresh, ...(data?.newest?.nodes ?? [])].slice(0, mostBlocks);
   return (
     <>
-      <h2 class="section">The chain</h2>
+      <h2 class="section">{texts.value.home.chain}</h2>
       <div class="grid home-top">
         <BlockChart of={bars} />
         <NodeStates />
       </div>
-      <Card title="Newest blocks" aside={<a href={urlOf('/blocks')}>All blocks</a>}>
+      <Card title={texts.value.home.newestBlocks} aside={<a href={urlOf('/blocks')}>{texts.value.home.allBlocks}</a>}>
         <Ticker of={newest} />
       </Card>
       <NewestTransactions of={newest} />

@@ -1,5 +1,6 @@
 import { Card } from '../../components/page/Card.tsx';
-import { count } from '../../format/numbers.ts';
+import { count, countOf } from '../../format/numbers.ts';
+import { texts } from '../../language/language.ts';
 
 interface ChartBlock {
   readonly height: string;
@@ -27,18 +28,18 @@ export function BlockChart({ of }: { readonly of: readonly ChartBlock[] }) {
   const step = width / places;
   const begin = width - step * of.length;
   return (
-    <Card title="Activity" aside={<span class="muted">last {of.length} blocks</span>}>
+    <Card title={texts.value.home.activity} aside={<span class="muted">{texts.value.home.lastBlocks(String(of.length))}</span>}>
       <dl class="figures">
         <div>
-          <dt>Block time</dt>
-          <dd class="num">{of.length > 1 ? `${(seconds / (of.length - 1)).toFixed(2)} s` : '–'}</dd>
+          <dt>{texts.value.home.blockTime}</dt>
+          <dd class="num">{of.length > 1 ? `${count((seconds / (of.length - 1)).toFixed(2))} s` : '–'}</dd>
         </div>
         <div>
-          <dt>Transactions a second</dt>
-          <dd class="num">{seconds > 0 ? (transactions / seconds).toFixed(2) : '–'}</dd>
+          <dt>{texts.value.home.perSecond}</dt>
+          <dd class="num">{seconds > 0 ? count((transactions / seconds).toFixed(2)) : '–'}</dd>
         </div>
         <div>
-          <dt>Transactions</dt>
+          <dt>{texts.value.home.transactions}</dt>
           <dd class="num">{count(transactions)}</dd>
         </div>
       </dl>
@@ -60,7 +61,7 @@ export function BlockChart({ of }: { readonly of: readonly ChartBlock[] }) {
               height={size}
               data-empty={block.numTxs === '0'}
             >
-              <title>{`Block ${count(block.height)}: ${block.numTxs} transactions`}</title>
+              <title>{`${texts.value.shell.block} ${count(block.height)}: ${countOf(block.numTxs, texts.value.counts.transactions)}`}</title>
             </rect>
           );
         })}

@@ -1,6 +1,7 @@
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { TransactionTable } from '../../components/TransactionTable.tsx';
 import type { TransactionRowFragment } from '../../gen/graphql.ts';
+import { texts } from '../../language/language.ts';
 
 const maxRows = 12;
 
@@ -16,11 +17,11 @@ export function NewestTransactions({ of }: { readonly of: readonly BlockWithTran
     .flatMap(({ height, time, transactions }) => (transactions?.nodes ?? []).map((row) => ({ ...row, height, time })))
     .slice(0, maxRows);
   return (
-    <Card title="Newest transactions" class="fixed-rows">
+    <Card title={texts.value.home.newestTransactions} class="fixed-rows">
       {rows.length === 0 ? (
-        <Empty>The last {of.length} blocks have none.</Empty>
+        <Empty>{texts.value.home.blocksWithout(String(of.length))}</Empty>
       ) : (
-        <TransactionTable of={rows} name="Newest transactions" />
+        <TransactionTable of={rows} name={texts.value.home.newestTransactions} />
       )}
     </Card>
   );

@@ -5,6 +5,7 @@ import { Skeleton } from '../../components/page/Skeleton.tsx';
 import { nodes, readNodes } from '../../data/nodes.ts';
 import { count, countOf } from '../../format/numbers.ts';
 import { duration } from '../../format/times.ts';
+import { texts } from '../../language/language.ts';
 import { urlOf } from '../../routing/router.ts';
 
 /** The states of the nodes. They are of now, also when the page shows the past. */
@@ -13,7 +14,7 @@ export function NodeStates() {
     void readNodes();
   }, []);
   return (
-    <Card title="Nodes" aside={<a href={urlOf('/status')}>Status</a>}>
+    <Card title={texts.value.home.nodes} aside={<a href={urlOf('/status')}>{texts.value.status.title}</a>}>
       {nodes.value === undefined ? (
         <Skeleton lines={3} />
       ) : (
@@ -23,8 +24,10 @@ export function NodeStates() {
               <span class="strong">{node.alias}</span>
               <Badge of={node.health} />
               <span class="muted small num">
-                {node.height === null ? 'no block' : `block ${count(node.height)}`}
-                {node.lag !== null && node.lag !== '0' ? `, ${countOf(node.lag, 'block')} behind` : ''}
+                {node.height === null ? texts.value.home.noBlock : `${texts.value.shell.block} ${count(node.height)}`}
+                {node.lag !== null && node.lag !== '0'
+                  ? `, ${texts.value.home.behind(countOf(node.lag, texts.value.counts.blocks))}`
+                  : ''}
                 {node.latency === null ? '' : `, ${duration(node.latency)}`}
               </span>
             </li>

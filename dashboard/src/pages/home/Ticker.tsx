@@ -1,6 +1,7 @@
 import { Scroll } from '../../components/Scroll.tsx';
 import { Time } from '../../components/Time.tsx';
 import { bytes, count, countOf } from '../../format/numbers.ts';
+import { texts } from '../../language/language.ts';
 import { urlOf } from '../../routing/router.ts';
 
 interface TickerBlock {
@@ -14,7 +15,7 @@ interface TickerBlock {
 /** The newest blocks, each with its proposer and the time since the block before. */
 export function Ticker({ of }: { readonly of: readonly TickerBlock[] }) {
   return (
-    <Scroll class="ticker" name="Newest first">
+    <Scroll class="ticker" name={texts.value.home.newestFirst}>
       <ol>
         {of.map((block, index) => {
           const before = of[index + 1];
@@ -22,11 +23,11 @@ export function Ticker({ of }: { readonly of: readonly TickerBlock[] }) {
           return (
             <li key={block.height}>
               <a href={urlOf(`/blocks/${block.height}`)}>{count(block.height)}</a>
-              <span class="small">{countOf(block.numTxs, 'transaction')}</span>
+              <span class="small">{countOf(block.numTxs, texts.value.counts.transactions)}</span>
               <span class="small muted">{block.proposer?.moniker ?? block.proposer?.address.slice(0, 8) ?? ''}</span>
               <span class="small muted num">
                 {[
-                  ...(interval === undefined ? [] : [`${interval.toFixed(1)} s`]),
+                  ...(interval === undefined ? [] : [`${count(interval.toFixed(1))} s`]),
                   ...(block.blockSize === null ? [] : [bytes(block.blockSize)]),
                 ].join(' · ')}
               </span>

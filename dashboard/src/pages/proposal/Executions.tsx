@@ -3,13 +3,14 @@ import { Badge } from '../../components/Badge.tsx';
 import { Code } from '../../components/Code.tsx';
 import { Card } from '../../components/page/Card.tsx';
 import { Time } from '../../components/Time.tsx';
+import { texts } from '../../language/language.ts';
 import type { RecordData } from './shape.ts';
 
 /** The attempts to execute a proposal, newest first, with the logs of the chain. Nothing if there was none. */
 export function Executions({ of }: { readonly of: RecordData['executions'] }) {
   if (of.length === 0) return null;
   return (
-    <Card title="Executions">
+    <Card title={texts.value.proposal.executions}>
       <ol class="plain-list">
         {of.toReversed().map(({ result, logs, executor, at }, index) => (
           <li key={index}>

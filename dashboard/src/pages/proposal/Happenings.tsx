@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Height, TransactionHash } from '../../components/Address.tsx';
 import { Card } from '../../components/page/Card.tsx';
 import { Time } from '../../components/Time.tsx';
+import { texts } from '../../language/language.ts';
 
 /** Something that happened to a proposal. */
 export interface Happening {
@@ -14,7 +15,7 @@ export interface Happening {
 /** What happened to a proposal, in order, each with its transaction, or its block if the block did it by itself. */
 export function Happenings({ of, children }: { readonly of: readonly Happening[]; readonly children?: ComponentChildren }) {
   return (
-    <Card title="Timeline">
+    <Card title={texts.value.proposal.timeline}>
       <ol class="timeline">
         {of.map(({ time, text, hash, height }, index) => (
           <li key={index}>

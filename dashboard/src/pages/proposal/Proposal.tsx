@@ -18,6 +18,7 @@ import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
 import { countOf } from '../../format/numbers.ts';
 import { ProposalDocument, ProposalLiveDocument, ProposalRecordDocument } from '../../gen/graphql.ts';
+import { texts } from '../../language/language.ts';
 import { SealButton } from '../../proof/SealButton.tsx';
 import { at, type PathParts, urlOf } from '../../routing/router.ts';
 import { LazyChanges } from '../changes/lazyChanges.ts';
@@ -36,7 +37,8 @@ function Head({ of, isDeleted }: { readonly of: ProposalView; readonly isDeleted
     <PageHead
       kind={
         <>
-          Proposal {id} · {group === undefined ? null : <a href={urlOf(`/groups/${group.id}`)}>{group.name}</a>} ·{' '}
+          {texts.value.proposal.named(id)} ·{' '}
+          {group === undefined ? null : <a href={urlOf(`/groups/${group.id}`)}>{group.name}</a>} ·{' '}
           <a href={urlOf(`/policies/${policy.address}`)}>{policy.name}</a>
         </>
       }
@@ -78,7 +80,7 @@ export function Proposal({ id = '' }: PathParts) {
   // The group of the record only names the voters. Its state may be gone.
   const partial = recorded.partial.filter(({ path }) => path?.[1] !== 'groupPolicy');
   return (
-    <Page title={`Proposal ${id}`} state={state} hasRecords={isWaiting || record !== null}>
+    <Page title={texts.value.proposal.named(id)} state={state} hasRecords={isWaiting || record !== null}>
       {({ proposal, head }) => {
         const view = viewOf(proposal, record);
         if (view === undefined)
@@ -112,7 +114,7 @@ export function Proposal({ id = '' }: PathParts) {
               {proposal === null ? (
                 <TallyOverTime of={view} now={head?.time} />
               ) : (
-                <Card title={view.isOpen ? 'Vote' : 'Execute'}>
+                <Card title={view.isOpen ? texts.value.proposal.vote : texts.value.proposal.execute}>
                   <Act of={proposal} chainId={head?.chainId} time={head?.time} />
                 </Card>
               )}
@@ -120,7 +122,7 @@ export function Proposal({ id = '' }: PathParts) {
             {proposal === null || at.value !== undefined || !runnable.includes(view.status) ? null : (
               <ProposalRehearsal id={id} />
             )}
-            <Card title={countOf(view.messages.length, 'message')}>
+            <Card title={countOf(view.messages.length, texts.value.counts.messages)}>
               <Messages of={view.messages} />
             </Card>
             {record === null ? null : <Executions of={record.executions} />}

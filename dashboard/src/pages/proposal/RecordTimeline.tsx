@@ -1,5 +1,6 @@
 import { Address } from '../../components/Address.tsx';
 import { Badge } from '../../components/Badge.tsx';
+import { texts } from '../../language/language.ts';
 import { type Happening, Happenings } from './Happenings.tsx';
 import type { ProposalView, RecordData } from './shape.ts';
 
@@ -59,10 +60,10 @@ export function RecordTimeline({ of, record }: { readonly of: ProposalView; read
     const who = account && <Address of={account.address} hasCopy={false} />;
     return { time: at.time, hash: at.hash, height: at.height, text: wordsOf(event, who) };
   });
-  const end = of.isOpen ? [{ time: of.votingPeriodEnd, text: 'Voting period ends' }] : [];
+  const end = of.isOpen ? [{ time: of.votingPeriodEnd, text: texts.value.proposal.periodEnds }] : [];
   return (
     <Happenings of={[...happened, ...end]}>
-      {record.complete ? null : <p class="note">Part of its life lies outside of the blocks that this server has recorded.</p>}
+      {record.complete ? null : <p class="note">{texts.value.proposal.partlyRecorded}</p>}
     </Happenings>
   );
 }

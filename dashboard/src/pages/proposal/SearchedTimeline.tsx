@@ -4,6 +4,7 @@ import { NoArchive } from '../../components/governance/NoArchive.tsx';
 import { Partial } from '../../components/page/Partial.tsx';
 import { useRead } from '../../data/useRead.ts';
 import { ProposalTransactionsDocument, type TransactionRowFragment } from '../../gen/graphql.ts';
+import { texts } from '../../language/language.ts';
 import { type Happening, Happenings } from './Happenings.tsx';
 import type { ProposalData } from './shape.ts';
 
@@ -69,7 +70,7 @@ export function SearchedTimeline({
       );
       return { time: tx.time ?? '', hash: tx.hash, text };
     }),
-    { time: of.votingPeriodEnd, text: 'Voting period ends' },
+    { time: of.votingPeriodEnd, text: texts.value.proposal.periodEnds },
   ].toSorted((one, other) => Date.parse(one.time) - Date.parse(other.time));
 
   return (

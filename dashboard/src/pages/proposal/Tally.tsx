@@ -3,6 +3,7 @@ import { verdictOf } from '../../components/governance/verdict.ts';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { count, percent } from '../../format/numbers.ts';
 import { requiredWeight, ruleWords, votedPercent } from '../../format/tally.ts';
+import { texts } from '../../language/language.ts';
 import type { ProposalView } from './shape.ts';
 
 /** The tally, the threshold, and what is missing. */
@@ -10,37 +11,43 @@ export function Tally({ of }: { readonly of: ProposalView }) {
   const { tally, outcome, rule, totalWeight: total, status, isOpen } = of;
   if (tally === null || total === undefined)
     return (
-      <Card title="Tally">
-        <Empty>It has none: it was withdrawn, or its policy changed before it was decided.</Empty>
+      <Card title={texts.value.proposal.tally}>
+        <Empty>{texts.value.proposal.noTallyWhy}</Empty>
       </Card>
     );
   const required = rule === undefined ? undefined : requiredWeight(rule, total);
   return (
-    <Card title="Tally" aside={rule === undefined ? null : <span class="muted">passes with {ruleWords(rule)}</span>}>
+    <Card
+      title={texts.value.proposal.tally}
+      aside={rule === undefined ? null : <span class="muted">{texts.value.proposal.passesWith(ruleWords(rule))}</span>}
+    >
       <dl class="figures">
         <div>
-          <dt>Yes</dt>
+          <dt>{texts.value.proposal.yes}</dt>
           <dd class="num">
-            {count(tally.yesCount)} <small>of {required === undefined ? count(total) : `${count(required)} required`}</small>
+            {count(tally.yesCount)}{' '}
+            <small>
+              {required === undefined
+                ? texts.value.proposal.ofTotal(count(total))
+                : texts.value.proposal.ofRequired(count(required))}
+            </small>
           </dd>
         </div>
         {isOpen ? (
           <div>
-            <dt>Missing</dt>
+            <dt>{texts.value.proposal.missing}</dt>
             <dd class="num">{outcome === null ? '–' : count(outcome.yesNeeded)}</dd>
           </div>
         ) : null}
         <div>
-          <dt>Turnout</dt>
+          <dt>{texts.value.proposal.turnout}</dt>
           <dd class="num">{percent(votedPercent(tally, total))}</dd>
         </div>
       </dl>
       <TallyBar counts={tally} totalWeight={total} rule={rule} isOpen={isOpen} hasLegend />
       <p class="verdict" data-decision={outcome?.decision ?? status}>
         {verdictOf(of)}
-        {outcome?.decision === 'UNDECIDED'
-          ? `. Members with a weight of ${count(outcome.undecidedWeight)} have not voted.`
-          : '.'}
+        {outcome?.decision === 'UNDECIDED' ? texts.value.proposal.undecided(count(outcome.undecidedWeight)) : '.'}
       </p>
     </Card>
   );

@@ -4,20 +4,21 @@ import { Card, Empty } from '../../components/page/Card.tsx';
 import { Time } from '../../components/Time.tsx';
 import { countOf } from '../../format/numbers.ts';
 import { requiredWeight } from '../../format/tally.ts';
+import { texts } from '../../language/language.ts';
 import type { ProposalView } from './shape.ts';
 import { tallySteps } from './tallySteps.ts';
 
 const options = [
-  { count: 'yesCount', name: 'Yes', tone: 'yes', isFilled: true },
-  { count: 'noCount', name: 'No', tone: 'no', isFilled: false },
-  { count: 'abstainCount', name: 'Abstain', tone: 'abstain', isFilled: false },
-  { count: 'noWithVetoCount', name: 'No with veto', tone: 'veto', isFilled: false },
+  { count: 'yesCount', key: 'yes', tone: 'yes', isFilled: true },
+  { count: 'noCount', key: 'no', tone: 'no', isFilled: false },
+  { count: 'abstainCount', key: 'abstain', tone: 'abstain', isFilled: false },
+  { count: 'noWithVetoCount', key: 'veto', tone: 'veto', isFilled: false },
 ] as const;
 
 /** Why there is no chart. */
 const noHistory = ({ history, isOpen, voteCount, record }: ProposalView): string => {
   if (history !== undefined)
-    return isOpen ? 'Nobody has voted yet.' : 'No votes are known. The chain deletes them once the tally is final.';
+    return isOpen ? texts.value.proposal.noneVoted : 'No votes are known. The chain deletes them once the tally is final.';
   if (isOpen && record === null) return `It has ${countOf(voteCount, 'vote')}, more than the page reads.`;
   return record === null || voteCount === '0'
     ? 'No votes are known. The chain deletes them once the tally is final.'
@@ -33,15 +34,16 @@ export function TallyOverTime({ of, now }: { readonly of: ProposalView; readonly
   // The last values hold until the shown block. It is rounded, so that the chart is not drawn again at each block.
   const { times, tallies, gap } = tallySteps(of, history ?? [], isOpen ? Math.floor(end / 30_000) * 30_000 : end);
   const series = options
-    .map(({ count, ...rest }) => ({
+    .map(({ count, key, ...rest }) => ({
       ...rest,
+      name: texts.value.proposal[key],
       isStepped: true,
       values: tallies.map((tally) => (tally === null ? null : Number(tally[count]))),
     }))
     .filter(({ values }) => values.some((value) => value !== null && value > 0));
   return (
     <Card
-      title="Tally over time"
+      title={texts.value.proposal.overTime}
       aside={
         <span class="legend inline" aria-hidden="true">
           {series.map(({ name, tone }) => (
@@ -63,7 +65,14 @@ export function TallyOverTime({ of, now }: { readonly of: ProposalView; readonly
               ...series,
               ...(required === undefined
                 ? []
-                : [{ name: 'Required', tone: 'muted', isDashed: true, values: times.map(() => Number(required)) }]),
+                : [
+                    {
+                      name: texts.value.proposal.required,
+                      tone: 'muted',
+                      isDashed: true,
+                      values: times.map(() => Number(required)),
+                    },
+                  ]),
             ]}
           />
           {gap === undefined ? null : (

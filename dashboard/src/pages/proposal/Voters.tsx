@@ -6,9 +6,8 @@ import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
 import { count, percent } from '../../format/numbers.ts';
 import { decidesBy } from '../../format/tally.ts';
+import { texts } from '../../language/language.ts';
 import type { PendingView, ProposalView, VoteView } from './shape.ts';
-
-const decidingWords = { accepts: 'its yes passes', rejects: 'its no blocks', both: 'decides alone' } as const;
 
 const weightOf = (weight: string, share: string | null) => (
   <>
@@ -19,14 +18,14 @@ const weightOf = (weight: string, share: string | null) => (
 
 /** Why a list of votes is empty. */
 const noVotes = ({ isOpen, record }: ProposalView): string => {
-  if (isOpen) return 'Nobody has voted yet.';
-  return record === null ? 'The chain deletes the votes once the tally is final.' : 'Nobody voted.';
+  if (isOpen) return texts.value.proposal.noneVoted;
+  return record === null ? texts.value.proposal.votesDeleted : texts.value.proposal.nobodyVoted;
 };
 
 /** Why the list of those who have not voted is empty. */
 const noneMissing = ({ isOpen, pendingCount }: ProposalView): string => {
-  if (pendingCount === undefined) return isOpen ? 'The members are not known.' : 'It is not known who could vote.';
-  return isOpen ? 'Every member has voted.' : 'Every member voted.';
+  if (pendingCount === undefined) return isOpen ? texts.value.proposal.membersUnknown : texts.value.proposal.votersUnknown;
+  return isOpen ? texts.value.proposal.allHaveVoted : texts.value.proposal.allVoted;
 };
 
 /** Who voted, and who has not; and whose vote would decide. */
@@ -37,29 +36,38 @@ export function Voters({ of }: { readonly of: ProposalView }) {
   const hasHashes = votes.some(({ hash }) => hash !== null);
   return (
     <div class="grid two">
-      <Card title="Votes" aside={<span class="muted num">{count(voteCount)}</span>}>
+      <Card title={texts.value.proposal.votes} aside={<span class="muted num">{count(voteCount)}</span>}>
         {votes.length === 0 ? (
           <Empty>{noVotes(of)}</Empty>
         ) : (
           <Table
-            name="Votes"
+            name={texts.value.proposal.votes}
             rows={votes}
             keyOf={({ address }) => address}
             columns={[
-              { name: 'Voter', class: 'fill', cell: ({ address, name }) => <Address of={address} name={name} /> },
-              { name: 'Option', sort: ({ option }) => option, cell: ({ option }) => <Badge of={option} /> },
               {
-                name: 'Weight',
+                name: texts.value.proposal.voter,
+                class: 'fill',
+                cell: ({ address, name }) => <Address of={address} name={name} />,
+              },
+              { name: texts.value.proposal.option, sort: ({ option }) => option, cell: ({ option }) => <Badge of={option} /> },
+              {
+                name: texts.value.proposal.weight,
                 class: 'num',
                 sort: ({ weight }) => weight,
                 cell: ({ weight, share }) =>
-                  weight === null ? <span class="muted">not counted</span> : weightOf(weight, share),
+                  weight === null ? <span class="muted">{texts.value.proposal.notCounted}</span> : weightOf(weight, share),
               },
-              { name: 'Time', class: 'num', sort: ({ time }) => time, cell: ({ time }) => <Time of={time} /> },
+              {
+                name: texts.value.proposal.time,
+                class: 'num',
+                sort: ({ time }) => time,
+                cell: ({ time }) => <Time of={time} />,
+              },
               ...(hasHashes
                 ? [
                     {
-                      name: 'Transaction',
+                      name: texts.value.proposal.transaction,
                       class: 'wide' as const,
                       cell: ({ hash }: VoteView) => (hash === null ? '–' : <TransactionHash of={hash} />),
                     },
@@ -68,21 +76,30 @@ export function Voters({ of }: { readonly of: ProposalView }) {
             ]}
           />
         )}
-        {Number(voteCount) > votes.length && votes.length > 0 ? <p class="note">The newest {votes.length} are shown.</p> : null}
+        {Number(voteCount) > votes.length && votes.length > 0 ? (
+          <p class="note">{texts.value.proposal.newestShown(count(votes.length))}</p>
+        ) : null}
         {isOpen ? null : <NoArchive />}
       </Card>
-      <Card title={isOpen ? 'Not voted' : 'Did not vote'} aside={<span class="muted num">{count(pendingCount ?? 0)}</span>}>
+      <Card
+        title={isOpen ? texts.value.proposal.notVoted : texts.value.proposal.didNotVote}
+        aside={<span class="muted num">{count(pendingCount ?? 0)}</span>}
+      >
         {pending.length === 0 ? (
           <Empty>{noneMissing(of)}</Empty>
         ) : (
           <Table
-            name={isOpen ? 'Members who have not voted' : 'Members who did not vote'}
+            name={isOpen ? texts.value.proposal.notVotedTable : texts.value.proposal.didNotVoteTable}
             rows={pending}
             keyOf={({ address }) => address}
             columns={[
-              { name: 'Member', class: 'fill', cell: ({ address, name }) => <Address of={address} name={name} /> },
               {
-                name: 'Weight',
+                name: texts.value.proposal.member,
+                class: 'fill',
+                cell: ({ address, name }) => <Address of={address} name={name} />,
+              },
+              {
+                name: texts.value.proposal.weight,
                 class: 'num',
                 sort: ({ weight }) => weight,
                 cell: ({ weight, share }) => weightOf(weight, share),
@@ -90,13 +107,13 @@ export function Voters({ of }: { readonly of: ProposalView }) {
               ...(someDecide
                 ? [
                     {
-                      name: 'Would decide',
+                      name: texts.value.proposal.wouldDecide,
                       cell: ({ weight }: PendingView) => {
                         const decides = deciding(weight);
                         return decides === undefined ? (
                           <span class="muted">–</span>
                         ) : (
-                          <Tag tone={decides === 'rejects' ? 'bad' : 'good'}>{decidingWords[decides]}</Tag>
+                          <Tag tone={decides === 'rejects' ? 'bad' : 'good'}>{texts.value.proposal[decides]}</Tag>
                         );
                       },
                     },
@@ -106,7 +123,7 @@ export function Voters({ of }: { readonly of: ProposalView }) {
           />
         )}
         {isOpen && pending.length > 0 && outcome?.decision === 'UNDECIDED' && !someDecide ? (
-          <p class="note">No single vote decides yet.</p>
+          <p class="note">{texts.value.proposal.noSingleVote}</p>
         ) : null}
       </Card>
     </div>

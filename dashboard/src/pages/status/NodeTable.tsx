@@ -3,22 +3,23 @@ import { Table } from '../../components/Table.tsx';
 import { count } from '../../format/numbers.ts';
 import { duration } from '../../format/times.ts';
 import type { StatusQuery } from '../../gen/graphql.ts';
+import { texts } from '../../language/language.ts';
 
 /** The nodes of the server and how they are. */
 export function NodeTable({ of }: { readonly of: StatusQuery['nodes'] }) {
   return (
     <Table
-      name="Nodes"
+      name={texts.value.status.nodes}
       rows={of}
       keyOf={({ alias }) => alias}
       columns={[
         {
-          name: 'Node',
+          name: texts.value.status.node,
           class: 'fill',
           cell: ({ alias, inUse, status }) => (
             <>
               <span class="strong">{alias}</span>
-              {inUse ? <span class="muted small"> in use</span> : null}
+              {inUse ? <span class="muted small"> {texts.value.status.inUse}</span> : null}
               <span class="block small muted">
                 {status === null ? '' : `${status.nodeInfo.moniker}, CometBFT ${status.nodeInfo.version}`}
               </span>
@@ -26,7 +27,7 @@ export function NodeTable({ of }: { readonly of: StatusQuery['nodes'] }) {
           ),
         },
         {
-          name: 'Health',
+          name: texts.value.status.health,
           cell: ({ health, lastError, consecutiveFailures }) => (
             <>
               <Badge of={health} />
@@ -35,20 +36,37 @@ export function NodeTable({ of }: { readonly of: StatusQuery['nodes'] }) {
           ),
         },
         {
-          name: 'Height',
+          name: texts.value.status.height,
           class: 'num',
           sort: ({ height }) => height,
           cell: ({ height }) => (height === null ? '–' : count(height)),
         },
-        { name: 'Behind', class: 'num', sort: ({ lag }) => lag, cell: ({ lag }) => (lag === null ? '–' : count(lag)) },
         {
-          name: 'Oldest block',
+          name: texts.value.status.behind,
+          class: 'num',
+          sort: ({ lag }) => lag,
+          cell: ({ lag }) => (lag === null ? '–' : count(lag)),
+        },
+        {
+          name: texts.value.status.oldest,
           class: 'num wide',
           cell: ({ earliestHeight }) => (earliestHeight === null ? '–' : count(earliestHeight)),
         },
-        { name: 'Latency', class: 'num wide', cell: ({ latency }) => (latency === null ? '–' : duration(latency)) },
-        { name: 'Peers', class: 'num wide', cell: ({ netInfo }) => (netInfo === null ? '–' : count(netInfo.nPeers)) },
-        { name: 'Index', class: 'wide', cell: ({ txIndex }) => (txIndex === null ? '–' : txIndex ? 'yes' : 'no') },
+        {
+          name: texts.value.status.latency,
+          class: 'num wide',
+          cell: ({ latency }) => (latency === null ? '–' : duration(latency)),
+        },
+        {
+          name: texts.value.status.peers,
+          class: 'num wide',
+          cell: ({ netInfo }) => (netInfo === null ? '–' : count(netInfo.nPeers)),
+        },
+        {
+          name: texts.value.status.index,
+          class: 'wide',
+          cell: ({ txIndex }) => (txIndex === null ? '–' : txIndex ? texts.value.status.yes : texts.value.status.no),
+        },
       ]}
     />
   );
