@@ -12,7 +12,8 @@ interface ScrollProps {
 /** A part that scrolls sideways rather than being cut off, and says so while it does. The keyboard reaches it. */
 export function Scroll({ name, class: className, children }: ScrollProps) {
   const place = useRef<HTMLDivElement>(null);
-  const [isCut, setCut] = useState(false);
+  // Until it is measured, it scrolls.
+  const [isCut, setCut] = useState<boolean | undefined>(undefined);
   useEffect(() => {
     const box = place.current;
     if (box === null) return;

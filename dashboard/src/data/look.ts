@@ -11,7 +11,7 @@ export const hasOwnLogo = written('logo') !== undefined;
 /** The path of the first page: `--dashboard-start`. */
 export const startPath = written('start') ?? '/';
 
-const offSections = new Set((written('off') ?? '').split(','));
+const offSections = new Set(written('off')?.split(','));
 
 /** Whether the server leaves a section out: `--dashboard-off`. `path` is that of the section, such as `/groups`. */
 export const isOff = (path: string): boolean => offSections.has(path === '/' ? 'home' : path.slice(1));

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DashboardLook } from '../../../src/config/settings/look.ts';
 import { createTrustedDocuments } from '../../../src/graphql/documents/requestParams.ts';
 import { readDashboardDocuments } from '../../../src/surfaces/pages/pages.ts';
 import { builtDashboard } from '../../support/builds.ts';
@@ -47,10 +48,10 @@ describe('the dashboard', () => {
   });
 
   it('has the look that the operator chose, and pages of the named origins may embed it', async () => {
-    const dashboardLook = {
+    const dashboardLook: DashboardLook = {
       ...{ name: 'Harbor <Board>', logo: 'docs/images/proposal.png', colours: { light: '#0b5d3b' }, start: '/groups/1' },
       ...{ off: ['blocks'], ancestors: ['https://www.example.org'] },
-    } as const;
+    };
     const own = await startStack([chain.node.url], { server: { dashboard: directory, dashboardLook } });
     const page = await get('/dashboard/groups/1', {}, own);
     expect(page.headers.get('content-security-policy')).toContain('frame-ancestors https://www.example.org; base-uri');
