@@ -59,6 +59,7 @@ const routes: Readonly<Record<string, readonly (readonly [path: string, texts: r
   '/explore/:method': [['/explore/cosmos.bank.v1beta1.params', ['It does not have the scope introspect.']]],
   '/status': [['/status', ['node-1', 'Healthy', 'stele-devnetd v1.0.0', 'Not on this chain', 'block 2 to']]],
   '/limits': [['/limits', ['graphql.bytes']]],
+  '/webhooks': [['/webhooks', ['Webhooks']]],
   '/search': [
     ['/search?q=nothing+at+all', ['Nothing was found', 'a transaction or a block, a height.']],
     ['/search?q=2', ['App hash']],
