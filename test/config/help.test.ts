@@ -26,7 +26,9 @@ it('--help prints each documented flag with its variable, default and value, and
   const printed = [
     ...out.matchAll(/^ {2}(--[\w-]+), (\w+) \(default: (.+)\)\n {6}\S.*\n {6}(?:Value: (.+?)|The flag.+)\.( The flag|$)/gm),
   ];
-  const pages = ['docs/operating.md', 'docs/authentication.md', 'docs/dashboard.md'].map((page) => readFileSync(page, 'utf8')).join('\n');
+  const pages = ['docs/operating.md', 'docs/authentication.md', 'docs/dashboard.md']
+    .map((page) => readFileSync(page, 'utf8'))
+    .join('\n');
   const rows = [...pages.matchAll(/^\| `(--[\w-]+)`.*? \| `(STELE_\w+)`.*? \| (.*?) \|/gm)];
   // Each limit has its own variable, but `--help` prints one entry for all limits.
   const documented = rows.filter(([, flag]) => flag !== '--limit');
