@@ -344,7 +344,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   const proofs = options.proofs ?? ownProofs;
-  const answerProofs = proofs && createAnswerProofs({ proofs, behind: provesReads ? 0n : 1n });
+  const answerProofs = proofs && createAnswerProofs({ proofs, behind: provesReads ? 0n : 1n, memory });
 
   const live = createLiveKinds({ transport, head });
   const broadcaster =

@@ -77,6 +77,8 @@ async function answer(
     }
     case 'proofOf':
       return proofsOf(client).proofOf(args.height, args.reads, signal);
+    case 'rootsOf':
+      return proofsOf(client).rootsOf(args.height, args.stores, signal);
     case 'broadcast': {
       const { method, tx, joinsDuplicate } = args;
       return method === 'commit' ? broadcaster.commit(tx, { signal, joinsDuplicate }) : broadcaster[method](tx, { signal });

@@ -274,6 +274,7 @@ function createLinkedProofs(link: PrimaryLink, verification: HeadVerification): 
       };
     },
     proofOf: (height, reads, signal) => link.ask('proofOf', { height, reads }, { signal }),
+    rootsOf: (height, stores, signal) => link.ask('rootsOf', { height, stores }, { signal }),
     stats: () => ({ proofs: 0, hints: 0 }),
   };
 }

@@ -10,6 +10,7 @@ import {
   type ProofParts,
   type ProvenState,
   type Row,
+  type StoreProof,
   type StoreRead,
   Unproven,
   type UnprovenReason,
@@ -43,6 +44,7 @@ export interface Operations {
   /** A proven read at a height: a value, null, or rows. */
   provenRead: { args: { height: bigint; read: StoreRead }; result: Uint8Array | null | readonly Row[] };
   proofOf: { args: { height: bigint; reads: readonly StoreRead[] }; result: ProofParts };
+  rootsOf: { args: { height: bigint; stores: readonly string[] }; result: readonly StoreProof[] };
   broadcast: { args: { method: 'sync' | 'async' | 'commit'; tx: Uint8Array; joinsDuplicate: boolean }; result: Broadcast };
   /** Keeps a rehearsal in the archive, which the primary writes. */
   keepRehearsal: { args: { rehearsal: KeptRehearsal }; result: undefined };

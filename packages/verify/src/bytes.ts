@@ -28,12 +28,13 @@ export function compareBytes(left: Uint8Array, right: Uint8Array): number {
 
 /** Whether both have the same bytes. */
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
-  return left.length === right.length && compareBytes(left, right) === 0;
+  return left.length === right.length && hasPrefix(left, right);
 }
 
-/** Whether bytes begin with those of a prefix. */
-export function hasPrefix(bytes: Uint8Array, prefix: Uint8Array): boolean {
-  return bytes.length >= prefix.length && compareBytes(bytes.subarray(0, prefix.length), prefix) === 0;
+/** Whether bytes have a part at a place: by default, whether they begin with it. */
+export function hasPrefix(bytes: Uint8Array, part: ArrayLike<number>, from = 0): boolean {
+  for (let at = 0; at < part.length; at += 1) if (bytes[from + at] !== part[at]) return false;
+  return true;
 }
 
 /** The most bytes that one call makes a text of. */
@@ -64,10 +65,6 @@ export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
 
 const hexDigits = '0123456789ABCDEF';
 
-/** The value of each digit by its character code; 255 for other characters. */
-const hexValues = new Uint8Array(128).fill(255);
-for (let value = 0; value < 16; value += 1) hexValues[hexDigits.charCodeAt(value)] = value;
-
 /** Bytes as upper case hex, as nodes print hashes. */
 export function toHex(bytes: Uint8Array): string {
   let text = '';
@@ -80,9 +77,9 @@ export function fromHex(text: string, length: number, what: string): Uint8Array 
   if (text.length !== 2 * length) throw malformed(`${what} is not hex of ${length} bytes`);
   const bytes = new Uint8Array(length);
   for (let at = 0; at < length; at += 1) {
-    const high = hexValues[text.charCodeAt(2 * at)] ?? 255;
-    const low = hexValues[text.charCodeAt(2 * at + 1)] ?? 255;
-    if (high === 255 || low === 255) throw malformed(`${what} is not upper case hex`);
+    const high = hexDigits.indexOf(text.charAt(2 * at));
+    const low = hexDigits.indexOf(text.charAt(2 * at + 1));
+    if (high < 0 || low < 0) throw malformed(`${what} is not upper case hex`);
     bytes[at] = high * 16 + low;
   }
   return bytes;

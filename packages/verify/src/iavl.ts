@@ -1,8 +1,8 @@
-import { concat, noBytes } from './bytes.ts';
+import { hasPrefix } from './bytes.ts';
 import { malformed } from './errors.ts';
-import { decodeStep, type Existence, type InnerStep } from './ics23.ts';
+import type { Existence } from './ics23.ts';
 import { sha256 } from './merkle.ts';
-import { varint } from './proto.ts';
+import { varint, varintEnd, varintIn } from './proto.ts';
 
 /** An inner node on a proven path. */
 export interface PathNode {
@@ -28,18 +28,14 @@ export interface LeafPath {
 /** The length of SHA-256, before which the tree writes this byte. */
 export const hashLength = 32;
 
-/** Reads a signed integer of Go (`binary.PutVarint`), in the shortest encoding. Throws MALFORMED. */
-function readVarint(bytes: Uint8Array, from: number): { readonly value: bigint; readonly end: number } {
-  let unsigned = 0n;
-  for (let at = from; at < from + 10; at += 1) {
-    const byte = bytes[at];
-    if (byte === undefined) break;
-    unsigned |= BigInt(byte & 127) << BigInt(7 * (at - from));
-    if (byte > 127) continue;
-    if ((byte === 0 && at > from) || unsigned >= 2n ** 64n) break;
-    return { value: (unsigned & 1n) === 0n ? unsigned >> 1n : -((unsigned + 1n) >> 1n), end: at + 1 };
-  }
-  throw malformed('a node of the tree with an invalid integer');
+/** Reads an integer of Go (`binary.PutVarint`) that is not negative, in the shortest encoding. Throws MALFORMED. */
+function readInteger(bytes: Uint8Array, from: number): { readonly value: bigint; readonly end: number } {
+  const end = varintEnd(bytes, from);
+  const [first = 1, last = 0] = [bytes[from], bytes[end - 1]];
+  const isShortest = end === from + 1 || (last > 0 && (end < from + 10 || last === 1));
+  // The lowest bit is the sign.
+  if (end === 0 || !isShortest || first % 2 === 1) throw malformed('a node with an invalid integer');
+  return { value: varintIn(bytes, from, end) >> 1n, end };
 }
 
 /** What a node of the tree begins with. */
@@ -55,13 +51,12 @@ const maxHeight = 127n;
 
 /** Reads what a node of the tree begins with: height, size and version. Throws MALFORMED. */
 export function readPrefix(bytes: Uint8Array, from = 0): NodePrefix {
-  const height = readVarint(bytes, from);
-  const size = readVarint(bytes, height.end);
-  const version = readVarint(bytes, size.end);
-  if (height.value < 0n || height.value > maxHeight) throw malformed('a node of the tree with an invalid height');
-  if (size.value < 1n || version.value < 0n) throw malformed('a node of the tree with an invalid size or version');
+  const height = readInteger(bytes, from);
+  const size = readInteger(bytes, height.end);
+  const version = readInteger(bytes, size.end);
   // A leaf has height 0, and an inner node is higher: no node passes for one of the other kind.
-  if ((height.value === 0n) !== (size.value === 1n)) throw malformed('a node of the tree whose height does not fit its size');
+  if (height.value > maxHeight || size.value === 0n || (height.value === 0n) !== (size.value === 1n))
+    throw malformed('a node with an invalid height or size');
   return { height: Number(height.value), size: size.value, end: version.end };
 }
 
@@ -75,21 +70,39 @@ export function hashInner(prefix: Uint8Array, left: Uint8Array, right: Uint8Arra
   return sha256(prefix, varint(hashLength), left, varint(hashLength), right);
 }
 
-/** Whether the bytes are the length of a hash and a hash. */
-function isHash(bytes: Uint8Array): boolean {
-  return bytes.length === hashLength + 1 && bytes[0] === hashLength;
+const length = Uint8Array.of(hashLength);
+const suffixStart = Uint8Array.of(hashLength, 26, hashLength + 1, hashLength);
+const stepStart = Uint8Array.of(8, 1, 18);
+
+/** Where the prefix of the node begins in a step. */
+const prefixAt = stepStart.length + 1;
+
+/** Whether an encoded step is from the left child, if it is one from a node with a prefix of this length: then it is longer. */
+export const isLeftStep = (step: Uint8Array, prefixLength: number): boolean => step.length > prefixLength + hashLength + 7;
+
+/** Whether an encoded step is that from a child of an inner node. `sibling` is the hash of the other child. */
+export function isStepOf(step: Uint8Array, prefix: Uint8Array, isLeft: boolean, sibling: Uint8Array): boolean {
+  const prefixLength = prefix.length + (isLeft ? 1 : hashLength + 2);
+  let at = 0;
+  for (const part of isLeft
+    ? [stepStart, [prefixLength], prefix, suffixStart, sibling]
+    : [stepStart, [prefixLength], prefix, length, sibling, length]) {
+    if (!hasPrefix(step, part, at)) return false;
+    at += part.length;
+  }
+  return at === step.length;
 }
 
-/** Reads one step of a path: from the left child, with the other hash in `suffix`, or from the right one, with the other hash in `prefix`. */
-function readStep({ prefix, suffix }: InnerStep): Omit<PathNode, 'hash'> & NodePrefix {
-  const node = readPrefix(prefix);
-  const rest = prefix.subarray(node.end);
-  const parts = { ...node, prefix: prefix.slice(0, node.end) };
-  if (isHash(suffix) && rest.length === 1 && rest[0] === hashLength)
-    return { ...parts, isLeft: true, sibling: suffix.slice(1) };
-  const isRight = suffix.length === 0 && rest.length === hashLength + 2 && isHash(rest.subarray(0, hashLength + 1));
-  if (isRight && rest.at(-1) === hashLength) return { ...parts, isLeft: false, sibling: rest.slice(1, hashLength + 1) };
-  throw malformed('a node of the tree with another form than IAVL');
+/** Reads one step of a path: from the left child or from the right one, with the hash of the other. */
+function readStep(step: Uint8Array): Omit<PathNode, 'hash'> & NodePrefix {
+  const node = readPrefix(step, prefixAt);
+  const prefix = step.subarray(prefixAt, node.end);
+  const isLeft = isLeftStep(step, prefix.length);
+  const at = node.end + (isLeft ? suffixStart : length).length;
+  const sibling = step.subarray(at, at + hashLength);
+  if (sibling.length < hashLength || !isStepOf(step, prefix, isLeft, sibling))
+    throw malformed('a node of another form than IAVL');
+  return { ...node, prefix, isLeft, sibling };
 }
 
 /**
@@ -103,28 +116,15 @@ export function pathOf({ key, value, leafPrefix, steps }: Existence, count: numb
   let below: NodePrefix = leaf;
   let top = hash;
   const path = steps.slice(0, count).map((step): PathNode => {
-    const node = readStep(decodeStep(step));
+    const node = readStep(step);
     if (node.height <= below.height || node.size <= below.size) throw malformed('a path that does not lead upwards');
     const { prefix, isLeft, sibling } = node;
     top = isLeft ? hashInner(prefix, top, sibling) : hashInner(prefix, sibling, top);
     below = node;
     return { hash: top, prefix, isLeft, sibling };
   });
-  return { key: key.slice(), value: value.slice(), valueHash, hash, prefix: leafPrefix.slice(), path };
+  return { key, value, valueHash, hash, prefix: leafPrefix, path };
 }
-
-const length = Uint8Array.of(hashLength);
-const suffixStart = Uint8Array.of(hashLength, 26, hashLength + 1, hashLength);
-
-/** The step from a child of an inner node, as it is encoded. `sibling` is the hash of the other child. */
-export const encodeStep = (prefix: Uint8Array, isLeft: boolean, sibling: Uint8Array): Uint8Array =>
-  concat(
-    Uint8Array.of(8, 1, 18, prefix.length + (isLeft ? 1 : hashLength + 2)),
-    prefix,
-    isLeft ? suffixStart : length,
-    sibling,
-    isLeft ? noBytes : length,
-  );
 
 /** The root of a store without keys: SHA-256 of no bytes. */
 export const emptyRoot: Uint8Array = sha256();

@@ -1,6 +1,6 @@
 import { noBytes } from './bytes.ts';
 import { malformed } from './errors.ts';
-import { type Field, readFields } from './proto.ts';
+import { type FieldValue, readFields } from './proto.ts';
 
 /** One step from a leaf to the root: the hash so far stands between `prefix` and `suffix`. */
 export interface InnerStep {
@@ -13,7 +13,7 @@ export interface Existence {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
   readonly leafPrefix: Uint8Array;
-  /** The steps from the leaf to the root, as they are encoded: {@link decodeStep}. */
+  /** The steps from the leaf to the root, as they are encoded. */
   readonly steps: readonly Uint8Array[];
 }
 
@@ -47,7 +47,7 @@ const varProto = 1;
 /** The fields of a message by number. Only the fields of `repeated` may occur several times. */
 class Fields {
   readonly #what: string;
-  readonly #values: Field['value'][] = [];
+  readonly #values: FieldValue[] = [];
   readonly lists: Uint8Array[] = [];
 
   constructor(
@@ -57,15 +57,15 @@ class Fields {
     { nested = [], repeated = 0 }: { readonly nested?: readonly number[]; readonly repeated?: number } = {},
   ) {
     this.#what = what;
-    for (const { number, value } of readFields(bytes, what, nested)) {
+    readFields(bytes, what, nested, (number, value) => {
       if (number > count) throw malformed(`${what} has an unknown field`);
       if (number === repeated) this.lists.push(this.#bytes(number, value));
       else if (this.#values[number] !== undefined) throw malformed(`${what} has field ${number} twice`);
       this.#values[number] = value;
-    }
+    });
   }
 
-  #bytes(number: number, value: Field['value']): Uint8Array {
+  #bytes(number: number, value: FieldValue): Uint8Array {
     if (typeof value === 'number') throw malformed(`field ${number} of ${this.#what} is an integer`);
     return value;
   }

@@ -1,6 +1,6 @@
 import { bytesOf, compareBytes, equalBytes, noBytes, textOf } from './bytes.ts';
 import { malformed, ProofError } from './errors.ts';
-import { emptyRoot, encodeStep, hashInner, hashLeaf, hashLength, pathOf, readPrefix } from './iavl.ts';
+import { emptyRoot, hashInner, hashLeaf, hashLength, isLeftStep, isStepOf, pathOf, readPrefix } from './iavl.ts';
 import { decodeProof, type Existence, maxKey } from './ics23.ts';
 import { sha256 } from './merkle.ts';
 import { readVarint, varint } from './proto.ts';
@@ -118,25 +118,24 @@ export function* nodesFrom(root: Node, key: string): Generator<Node, void, undef
 /** Hears of each node that a read needs, and whether it needs the value. */
 type Needed = (node: Node, needsValue: boolean) => void;
 
-function readKey(root: Node, key: string, needed: Needed): string | null | undefined {
+function readKey(root: Node, key: string, needed?: Needed): string | null | undefined {
   for (const node of nodesFrom(root, key)) {
     const isKey = !isInner(node) && firstOf(node) === key;
-    needed(node, isKey);
+    needed?.(node, isKey);
     if (typeof node === 'string') return undefined;
-    if (isInner(node) || node.key < key) continue;
-    return isKey ? node.value : null;
+    if (!isInner(node) && node.key >= key) return isKey ? node.value : null;
   }
   return null;
 }
 
-function readRows(root: Node, prefix: Uint8Array, { from = prefix, most }: RangeBounds, needed: Needed): TreeRows {
+function readRows(root: Node, prefix: Uint8Array, { from = prefix, most }: RangeBounds, needed?: Needed): TreeRows {
   const [start, before] = [textOf(compareBytes(from, prefix) < 0 ? prefix : from), textOf(prefix)];
   const rows: Row[] = [];
   if (most !== undefined && most <= 0) return { rows, isComplete: true };
   for (const node of nodesFrom(root, start)) {
     const key = isInner(node) ? undefined : firstOf(node);
     const isRow = key !== undefined && key >= start && key.startsWith(before);
-    needed(node, isRow);
+    needed?.(node, isRow);
     if (typeof node === 'string') return { rows, isComplete: false };
     if (isInner(node) || node.key < start) continue;
     if (!isRow) break;
@@ -170,9 +169,8 @@ function treeOf(top: Node | undefined, knownParts?: KnownParts): PartialTree {
       const { left, right } = at;
       const prefix = bytesOf(at.prefix);
       const step = existence.steps[count - 1] ?? noBytes;
-      // That from the left child is longer.
-      const isLeft = step.length > prefix.length + hashLength + 7;
-      if (!equalBytes(step, encodeStep(prefix, isLeft, bytesOf(hashOf(isLeft ? right : left))))) throw otherRoot();
+      const isLeft = isLeftStep(step, prefix.length);
+      if (!isStepOf(step, prefix, isLeft, bytesOf(hashOf(isLeft ? right : left)))) throw otherRoot();
       above.push([at, isLeft]);
       at = isLeft ? left : right;
     }
@@ -216,11 +214,10 @@ function treeOf(top: Node | undefined, knownParts?: KnownParts): PartialTree {
       for (const existence of present) node = node && added(node, existence);
     },
     get(key) {
-      const value = node === undefined ? null : readKey(node, textOf(key), () => {});
+      const value = node === undefined ? null : readKey(node, textOf(key));
       return value == null ? value : bytesOf(value);
     },
-    range: (prefix, bounds = {}) =>
-      node === undefined ? { rows: [], isComplete: true } : readRows(node, prefix, bounds, () => {}),
+    range: (prefix, bounds = {}) => (node === undefined ? { rows: [], isComplete: true } : readRows(node, prefix, bounds)),
     encode(reads) {
       if (node === undefined) return new Uint8Array();
       const top = node;
@@ -264,7 +261,7 @@ export function decodePartialTree(bytes: Uint8Array): PartialTree {
   function take(length: number): Uint8Array {
     if (length > bytes.length - at) throw malformed('a tree that ends within a node');
     at += length;
-    return bytes.slice(at - length, at);
+    return bytes.subarray(at - length, at);
   }
 
   function takeSized(most: number): Uint8Array {

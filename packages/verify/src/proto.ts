@@ -5,6 +5,7 @@ import { malformed } from './errors.ts';
 
 /** Encodes an unsigned integer. A negative one is encoded in 64 bits. */
 export function varint(value: bigint | number): Uint8Array {
+  if (value >= 0 && value < 128) return Uint8Array.of(Number(value));
   const bytes: number[] = [];
   let rest = BigInt.asUintN(64, BigInt(value));
   while (rest > 127n) {
@@ -51,39 +52,49 @@ export function timestamp(nanoseconds: bigint): Uint8Array {
   return concat(varintField(1, nanoseconds / 1_000_000_000n), varintField(2, nanoseconds % 1_000_000_000n));
 }
 
-/** A field of a message: an integer below 2^32, or bytes. */
-export interface Field {
-  readonly number: number;
-  readonly value: number | Uint8Array;
+/** The value of a field: an integer below 2^32, or bytes. */
+export type FieldValue = number | Uint8Array;
+
+/** Where a varint of at most ten bytes ends; 0 if it does not. */
+export function varintEnd(bytes: Uint8Array, from: number): number {
+  for (let at = from; at < from + 10; at += 1) if ((bytes[at] ?? 128) < 128) return at + 1;
+  return 0;
+}
+
+/** Decodes a varint of 64 bits between two places. */
+export function varintIn(bytes: Uint8Array, from: number, end: number): bigint {
+  let value = 0n;
+  for (let at = end - 1; at >= from; at -= 1) value = (value << 7n) | BigInt((bytes[at] ?? 0) & 127);
+  return BigInt.asUintN(64, value);
 }
 
 /** Reads an unsigned integer below 2^32 in the shortest encoding. Throws MALFORMED. */
 export function readVarint(bytes: Uint8Array, from: number, what: string): { readonly value: number; readonly end: number } {
-  let value = 0;
-  let at = from;
-  for (let scale = 1; ; scale *= 128) {
-    const byte = bytes[at];
-    if (byte === undefined) throw malformed(`${what} ends within an integer`);
-    at += 1;
-    value += (byte & 127) * scale;
-    if (value >= 2 ** 32) throw malformed(`${what} has an integer of more than 32 bits`);
-    if (byte > 127) continue;
-    if (byte === 0 && scale > 1) throw malformed(`${what} has an integer that is longer than it must be`);
-    return { value, end: at };
-  }
+  const first = bytes[from] ?? 128;
+  if (first < 128) return { value: first, end: from + 1 };
+  const end = varintEnd(bytes, from);
+  const value = Number(varintIn(bytes, from, end));
+  if (end === 0 || end > from + 5 || value >= 2 ** 32 || bytes[end - 1] === 0)
+    throw malformed(`${what} has an invalid integer`);
+  return { value, end };
 }
 
 /** The most fields of a message. */
 const maxFields = 300;
 
 /**
- * Splits a message into its fields. Only the one encoding is accepted that Go writes: fields in ascending order, the shortest integers, nothing that
+ * Splits a message into its fields, and calls `take` with each. Only the one encoding is accepted that Go writes: fields in ascending order, the shortest integers, nothing that
  * is zero, and no types but integers and bytes. So no byte can be changed without a change of the content. Empty bytes are accepted only in
  * the fields of `nested`, which are messages. Throws MALFORMED.
  */
-export function readFields(bytes: Uint8Array, what: string, nested: readonly number[]): readonly Field[] {
-  const fields: Field[] = [];
+export function readFields(
+  bytes: Uint8Array,
+  what: string,
+  nested: readonly number[],
+  take: (number: number, value: FieldValue) => void,
+): void {
   let at = 0;
+  let count = 0;
 
   function readInteger(): number {
     const { value, end } = readVarint(bytes, at, what);
@@ -98,18 +109,18 @@ export function readFields(bytes: Uint8Array, what: string, nested: readonly num
     const type = tag & 7;
     if (number === 0 || number < last) throw malformed(`${what} has its fields in another order`);
     last = number;
-    if (fields.length >= maxFields) throw malformed(`${what} has more than ${maxFields} fields`);
+    count += 1;
+    if (count > maxFields) throw malformed(`${what} has more than ${maxFields} fields`);
     if (type === 0) {
       const value = readInteger();
       if (value === 0) throw malformed(`${what} has a field that is zero`);
-      fields.push({ number, value });
+      take(number, value);
     } else if (type === 2) {
       const length = readInteger();
       if (length > bytes.length - at) throw malformed(`${what} ends within field ${number}`);
       if (length === 0 && !nested.includes(number)) throw malformed(`${what} has a field that is empty`);
-      fields.push({ number, value: bytes.subarray(at, at + length) });
       at += length;
+      take(number, bytes.subarray(at - length, at));
     } else throw malformed(`${what} has a field of an unknown type`);
   }
-  return fields;
 }

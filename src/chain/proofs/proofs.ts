@@ -62,7 +62,13 @@ export interface ProofParts {
   readonly validatorsHash: string;
   /** The header at the height, which has the block time. */
   readonly previous: JsonObject;
-  readonly stores: Readonly<Record<string, { readonly proof: Uint8Array; readonly tree: Uint8Array }>>;
+  readonly stores: Readonly<Record<string, StoreProof & { readonly tree: Uint8Array }>>;
+}
+
+/** The root of a store in hex, and its proof. */
+export interface StoreProof {
+  readonly root: string;
+  readonly proof: Uint8Array;
 }
 
 /** Counters since the start. */
@@ -80,6 +86,8 @@ export interface Proofs {
   at(height: bigint, signal?: AbortSignal): Promise<ProvenState>;
   /** The parts of a bundle that prove reads at a height. */
   proofOf(height: bigint, reads: readonly StoreRead[], signal?: AbortSignal): Promise<ProofParts>;
+  /** The roots of stores at a height, in the order of the names. */
+  rootsOf(height: bigint, stores: readonly string[], signal?: AbortSignal): Promise<readonly StoreProof[]>;
   stats(): ProofStats;
 }
 
@@ -260,19 +268,18 @@ export function createProofs(options: {
     async proofOf(height: bigint, reads: readonly StoreRead[], signal?: AbortSignal): Promise<ProofParts> {
       try {
         const { reads: proven, state } = await stateAt(height, { signal });
-        const [{ previous, block }] = await Promise.all([
+        const [{ previous, block }, ...parts] = await Promise.all([
           blocksOf(height, signal),
-          ...reads.map(async (read) => {
-            if ('key' in read) await proven.get(read.store, read.key);
-            else await proven.range(read.store, read.prefix, read.bounds);
+          ...[...byStore(reads)].map(async ([store, own]) => {
+            const answers = own.map((read) =>
+              'key' in read ? proven.get(store, read.key) : proven.range(store, read.prefix, read.bounds ?? {}),
+            );
+            // The tree has what was read just now, unless the memory did not suffice to keep it.
+            await Promise.all(answers.filter((answer) => answer instanceof Promise));
+            const { root, simple, tree } = await proven.storeOf(store);
+            return [store, { root, proof: simple, tree: tree.encode(own) }] as const;
           }),
         ]);
-        const parts = await Promise.all(
-          [...byStore(reads)].map(async ([store, own]) => {
-            const { simple, tree } = await proven.storeOf(store);
-            return [store, { proof: simple, tree: tree.encode(own) }] as const;
-          }),
-        );
         const { header, commit, validators, validatorsHash } = shortened(block);
         const { chainId, prefix } = state;
         return {
@@ -286,6 +293,19 @@ export function createProofs(options: {
           previous,
           stores: Object.fromEntries(parts),
         };
+      } catch (error) {
+        throw reasonOf(error, signal);
+      }
+    },
+    async rootsOf(height: bigint, names: readonly string[], signal?: AbortSignal): Promise<readonly StoreProof[]> {
+      try {
+        const { reads } = await stateAt(height, { signal });
+        return await Promise.all(
+          names.map(async (name) => {
+            const { root, simple } = await reads.storeOf(name);
+            return { root, proof: simple };
+          }),
+        );
       } catch (error) {
         throw reasonOf(error, signal);
       }

@@ -158,6 +158,9 @@ const keyPath = (store: string): string => `/store/${store}/key`;
 
 const zero = Uint8Array.of(0);
 
+/** The name of a key in maps: each character is a byte. */
+export const nameOfKey = (key: Uint8Array): string => Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
+
 /** The first key after a key. */
 const afterKey = (key: Uint8Array): Uint8Array => concat(key, zero);
 
@@ -250,7 +253,9 @@ export function createProvenStores({
   function decodeAnswer(json: JsonValue, at: ProvenHeight, store: string, key: Uint8Array): KeyAnswer {
     const { proofOps } = decodeAbciReply(json, at.height);
     const dataOf = (type: string) => proofOps.find((op) => op.type === type)?.data;
-    const [iavl, simple] = [dataOf('ics23:iavl'), dataOf('ics23:simple')];
+    const [data, simple] = [dataOf('ics23:iavl'), dataOf('ics23:simple')];
+    // The tree keeps parts of it. A part of a `Buffer` costs more.
+    const iavl = data && Uint8Array.from(data);
     if (iavl === undefined || simple === undefined) throw malformed(`an answer without a proof of store ${store}`);
     try {
       const root = verifiedRoot(at, store, simple);
@@ -258,7 +263,7 @@ export function createProvenStores({
       tree.insert(iavl);
       if (tree.get(key) === undefined) throw new ProofError('NOT_PROVEN', 'The proof is about another key.');
       trees.set(root.name, tree);
-      return { root, iavl: iavl.slice() };
+      return { root, iavl };
     } catch (error) {
       if (!(error instanceof ProofError)) throw error;
       onRefuted(json, { path: keyPath(store), request: Buffer.from(key).toString('hex'), height: at.height }, error);
@@ -432,7 +437,7 @@ export function createProvenStores({
         }
         return values;
       },
-      { cacheKeyFn: ({ store, key }) => `${store} ${Buffer.from(key).toString('hex')}` },
+      { cacheKeyFn: ({ store, key }) => `${store} ${nameOfKey(key)}` },
     );
 
     /** The keys whose proofs show a range with these rows, two by each: the gap after every other row. */
@@ -475,12 +480,14 @@ export function createProvenStores({
     };
     return {
       ...reads,
-      /** The proof of the root of a store, and its tree, after reads of it. */
-      async storeOf(store: string): Promise<{ readonly simple: Uint8Array; readonly tree: PartialTree }> {
+      /** The root of a store in hex, its proof, and its tree. */
+      async storeOf(
+        store: string,
+      ): Promise<{ readonly root: string; readonly simple: Uint8Array; readonly tree: PartialTree }> {
         const rootProof = await proofOf(at, store, signal);
         const tree = treeAt(store);
         if (rootProof === undefined || tree === undefined) throw new MissingStore(store);
-        return { simple: rootProof.proof, tree };
+        return { root: Buffer.from(tree.root).toString('hex'), simple: rootProof.proof, tree };
       },
     };
   }

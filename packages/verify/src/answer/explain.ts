@@ -1,10 +1,20 @@
 import type { Level } from '../bundle.ts';
 import { ProofError } from '../errors.ts';
-import { type PlanContext, UnplannedRequest } from '../plans/plan.ts';
+import { UnplannedRequest } from '../plans/plan.ts';
 import type { StoreReads } from '../plans/reads.ts';
 import { parseQuery, type Selection } from './document.ts';
 import { isCursor } from './pages.ts';
-import { type Basis, Call, Cursor, noMessage, type Result, type Rule, type Run, type Source, source } from './rules.ts';
+import {
+  type AnswerContext,
+  type Basis,
+  Call,
+  Cursor,
+  noMessage,
+  type Result,
+  type Run,
+  type Source,
+  source,
+} from './rules.ts';
 import { applies, ruleOf } from './schema.ts';
 import { type Request, type Selected, selectedFields } from './select.ts';
 import { FailedRead, run, type Steps, together } from './steps.ts';
@@ -20,11 +30,6 @@ export interface Question {
   readonly document: string;
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
   readonly operationName?: string | null | undefined;
-}
-
-/** What a computation has of the chain beside its stores. */
-export interface AnswerContext extends PlanContext {
-  readonly height: bigint;
 }
 
 /** The level of a field, and why. */
@@ -67,18 +72,24 @@ function shown(value: unknown): string {
 
 /** Where an object or a value is in an answer. */
 interface Place {
-  /** With indexes. */
-  readonly at: readonly (string | number)[];
-  /** Without. */
+  readonly above?: Place;
+  /** A response name, or an index. */
+  readonly name: string | number;
+  /** The names from the top on, without indexes. */
   readonly path: string;
 }
 
-const within = ({ at, path }: Place, name: string): Place => ({
-  at: [...at, name],
-  path: path === '' ? name : `${path}.${name}`,
-});
-const textOf = ({ at }: Place): string => at.join('.');
+const pathIn = ({ path }: Place, name: string): string => (path === '' ? name : `${path}.${name}`);
+const within = (above: Place, name: string, path = pathIn(above, name)): Place => ({ above, name, path });
+const textOf = ({ above, name }: Place): string => (above?.above === undefined ? `${name}` : `${textOf(above)}.${name}`);
 const wrong = (place: Place, what: string): ProofError => new ProofError('WRONG_VALUE', what, textOf(place));
+const differs = (place: Place, value: unknown, what: string): ProofError =>
+  wrong(place, `is ${shown(value)}, but ${what} the proven bytes`);
+
+/** A field of an object, and the path of its place. */
+interface PlacedField extends Selected {
+  readonly path: string;
+}
 
 /** The places of the fields that failed, and of all objects around them. */
 function failedPlaces(errors: unknown): ReadonlySet<string> {
@@ -102,82 +113,82 @@ export function requestOf({ document, variables, operationName }: Question): Req
  */
 export function* explain({ data, errors }: Answer, question: Question, context: AnswerContext): Steps<Explanation> {
   const request = requestOf(question);
-  const computation: Run = { context, height: context.height, answers: new Map(), requests: [] };
-  const fields = new Map<string, FieldLevel>();
+  const computation: Run = { context, answers: new Map(), requests: [] };
+  const fields = new Map<string, Omit<FieldLevel, 'basis'> & { readonly basis: Set<Basis> }>();
   const unread: string[] = [];
   const failures = failedPlaces(errors);
-  const selectedByType = new Map<readonly Selection[], Map<string, readonly Selected[]>>();
+  const selectedByType = new Map<readonly Selection[], Map<string, readonly PlacedField[]>>();
 
-  function note({ path }: Place, level: Level, basis: readonly Basis[], reason: string | undefined): void {
+  function note({ path }: Place, level: Level, basis: readonly Basis[], reason?: string): undefined {
     const before = fields.get(path);
-    if (before?.level === level && basis.every((one) => before.basis.includes(one))) return;
-    const all = new Set([...(before?.basis ?? []), ...basis]);
-    const isWorse = before === undefined || isLower(level, before.level);
-    fields.set(path, {
-      level: isWorse ? level : before.level,
-      basis: [...all],
-      reason: isWorse ? reason : before.reason,
-    });
+    const all = before?.basis ?? new Set();
+    for (const one of basis) all.add(one);
+    if (before === undefined || isLower(level, before.level)) fields.set(path, { level, basis: all, reason });
   }
 
   /** Notes that a value and all within it are ASSERTED. */
-  function assert(value: unknown, selections: readonly Selection[], place: Place, reason: string): void {
-    if (Array.isArray(value)) {
-      for (const item of value) assert(item, selections, place, reason);
-      if (value.length === 0) note(place, 'ASSERTED', [], reason);
-      return;
-    }
-    note(place, 'ASSERTED', [], reason);
+  function assert(value: unknown, selections: readonly Selection[], place: Place, reason: string): undefined {
+    const items: readonly unknown[] = Array.isArray(value) ? value : [];
+    for (const item of items) assert(item, selections, place, reason);
+    if (items.length === 0) note(place, 'ASSERTED', [], reason);
     if (!isObject(value)) return;
     for (const field of selectedFields(selections, request, () => true))
       if (Object.hasOwn(value, field.alias)) assert(value[field.alias], field.selections, within(place, field.alias), reason);
   }
 
-  function* compare(
+  // Most fields need no further read. They are compared at once: these functions return what is left to do.
+
+  function compare(
     result: Result,
     value: unknown,
     selections: readonly Selection[],
     place: Place,
     basis: readonly Basis[],
-  ): Steps<void> {
+  ): Steps<unknown> | undefined {
     if (result === null) {
-      if (value !== null) throw wrong(place, `is ${shown(value)}, but it is null by the proven bytes`);
+      if (value !== null) throw differs(place, value, 'it is null by');
     } else if (Array.isArray(result)) {
-      if (!Array.isArray(value)) throw wrong(place, `is ${shown(value)}, but it is a list by the proven bytes`);
+      if (!Array.isArray(value)) throw differs(place, value, 'it is a list by');
       if (value.length !== result.length)
         throw new ProofError('INCOMPLETE', `has ${value.length} entries, but there are ${result.length}`, textOf(place));
       const items: readonly Result[] = result;
-      yield* together(
+      return rest(
         items.map((item, index) =>
-          compare(item, value[index], selections, { at: [...place.at, index], path: place.path }, basis),
+          compare(item, value[index], selections, { above: place, name: index, path: place.path }, basis),
         ),
       );
     } else if (result instanceof Cursor) {
       if (!isCursor(value, result)) throw wrong(place, 'is not the cursor of this entry');
     } else if (isSource(result)) {
-      if (!isObject(value)) throw wrong(place, `is ${shown(value)}, but there is an object by the proven bytes`);
-      yield* object(result, value, selections, place, basis);
-    } else if (value !== result) throw wrong(place, `is ${shown(value)}, but ${shown(result)} follows from the proven bytes`);
+      if (!isObject(value)) throw differs(place, value, 'there is an object by');
+      return object(result, value, selections, place, basis);
+    } else if (value !== result) throw differs(place, value, `${shown(result)} follows from`);
+    return undefined;
   }
 
-  function* field(on: Source, selected: Selected, value: unknown, place: Place, inherited: readonly Basis[]): Steps<void> {
-    if (selected.name === '__typename') {
-      note(place, on.level ?? 'PROVEN', inherited, undefined);
-      yield* compare(on.type, value, [], place, inherited);
-      return;
+  function rest(all: readonly (Steps<unknown> | undefined)[]): Steps<unknown> | undefined {
+    const steps = all.filter((one) => one !== undefined);
+    return steps.length === 0 ? undefined : together(steps);
+  }
+
+  function field(
+    on: Source,
+    selected: Selected,
+    value: unknown,
+    place: Place,
+    inherited: readonly Basis[],
+  ): Steps<unknown> | undefined {
+    const { name, args, selections } = selected;
+    if (name === '__typename') {
+      note(place, on.level ?? 'PROVEN', inherited);
+      return compare(on.type, value, [], place, inherited);
     }
-    const rule: Rule | undefined = ruleOf(on.type, selected.name);
-    if (rule === undefined) {
-      assert(value, selected.selections, place, 'the verifier has no rule for it');
-      return;
-    }
-    const selects = (name: string) => selectedFields(selected.selections, request, () => true).some((one) => one.name === name);
-    const call = new Call(computation, on, selected.args, selects);
-    let result: Result;
-    try {
-      const steps = rule.value(call);
-      result = isSteps(steps) ? yield* steps : steps;
-    } catch (failure) {
+    const rule = ruleOf(on.type, name);
+    if (rule === undefined) return assert(value, selections, place, 'the verifier has no rule for it');
+    const selects = (inner: string) => selectedFields(selections, request, () => true).some((one) => one.name === inner);
+    const call = new Call(computation, on, args, selects);
+
+    function failed(failure: unknown): undefined {
       const error = failure instanceof FailedRead ? failure.error : failure;
       if (error instanceof ProofError) throw new ProofError(error.code, error.message, textOf(place));
       if (failure instanceof FailedRead) {
@@ -185,35 +196,58 @@ export function* explain({ data, errors }: Answer, question: Question, context: 
         unread.push(place.path);
       }
       // A request that no plan covers, or stored bytes of another form than the rules read.
-      assert(value, selected.selections, place, error instanceof Error ? error.message : 'the stored bytes have another form');
-      return;
+      return assert(value, selections, place, error instanceof Error ? error.message : 'the stored bytes have another form');
     }
-    if (value === null && result !== null && failures.has(textOf(place))) {
-      note(place, 'ASSERTED', [], 'the server reports an error');
-      return;
+
+    function settled(result: Result): Steps<unknown> | undefined {
+      if (value === null && result !== null && failures.has(textOf(place)))
+        return note(place, 'ASSERTED', [], 'the server reports an error');
+      const level = lowest(rule?.level ?? 'PROVEN', on.level ?? 'PROVEN', call.level);
+      const basis = call.basis.length > 0 ? call.basis : inherited;
+      note(place, level, basis, level === 'RECOMPUTED' ? (rule?.rule ?? on.rule) : undefined);
+      return compare(result, value, selections, place, basis);
     }
-    const level = lowest(rule.level ?? 'PROVEN', on.level ?? 'PROVEN', call.level);
-    const basis = call.basis.length > 0 ? call.basis : inherited;
-    note(place, level, basis, level === 'RECOMPUTED' ? (rule.rule ?? on.rule) : undefined);
-    yield* compare(result, value, selected.selections, place, basis);
+
+    function* computed(steps: Steps<Result>): Steps<void> {
+      let result: Result;
+      try {
+        result = yield* steps;
+      } catch (failure) {
+        return failed(failure);
+      }
+      yield* settled(result) ?? [];
+    }
+
+    let result: Result | Steps<Result>;
+    try {
+      result = rule.value(call);
+    } catch (failure) {
+      return failed(failure);
+    }
+    return isSteps(result) ? computed(result) : settled(result);
   }
 
-  function* object(
+  function object(
     on: Source,
     value: Members,
     selections: readonly Selection[],
     place: Place,
     basis: readonly Basis[],
-  ): Steps<void> {
-    // The objects of a list have the same selections.
-    const byType = selectedByType.get(selections) ?? new Map<string, readonly Selected[]>();
-    const selectedList = byType.get(on.type) ?? selectedFields(selections, request, (type) => applies(type, on.type));
+  ): Steps<unknown> | undefined {
+    // The objects of a list have the same selections, which no other place has.
+    const byType = selectedByType.get(selections) ?? new Map<string, readonly PlacedField[]>();
+    const selectedList =
+      byType.get(on.type) ??
+      selectedFields(selections, request, (type) => applies(type, on.type)).map((selected) => ({
+        ...selected,
+        path: pathIn(place, selected.alias),
+      }));
     selectedByType.set(selections, byType.set(on.type, selectedList));
     for (const name of Object.keys(value))
       if (!selectedList.some(({ alias }) => alias === name)) throw wrong(within(place, name), 'was not asked for');
-    yield* together(
+    return rest(
       selectedList.map((selected) => {
-        const inner = within(place, selected.alias);
+        const inner = within(place, selected.alias, selected.path);
         if (!Object.hasOwn(value, selected.alias)) throw wrong(inner, 'is left out');
         return field(on, selected, value[selected.alias], inner, basis);
       }),
@@ -221,11 +255,11 @@ export function* explain({ data, errors }: Answer, question: Question, context: 
   }
 
   if (!isObject(data)) throw new ProofError('WRONG_VALUE', 'The answer has no data.');
-  yield* object(source('Query', noMessage), data, request.query.selections, { at: [], path: '' }, []);
+  yield* object(source('Query', noMessage), data, request.query.selections, { name: '', path: '' }, []) ?? [];
   // Fields are finished in another order than that of the document.
   const inOrder = [...levelsOf(question).keys(), ...fields.keys()].flatMap((path) => {
     const level = fields.get(path);
-    return level === undefined ? [] : [[path, level] as const];
+    return level === undefined ? [] : [[path, { ...level, basis: [...level.basis] }] as const];
   });
   return { fields: new Map(inOrder), unread, requests: computation.requests };
 }

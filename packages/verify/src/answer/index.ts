@@ -1,6 +1,5 @@
 export {
   type Answer,
-  type AnswerContext,
   type Explanation,
   explain,
   explained,
@@ -8,7 +7,7 @@ export {
   levelsOf,
   type Question,
 } from './explain.ts';
-export type { Basis } from './rules.ts';
+export type { AnswerContext, Basis } from './rules.ts';
 export {
   type Checkpoint,
   type ProvenState,

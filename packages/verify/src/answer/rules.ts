@@ -43,10 +43,14 @@ export interface Basis {
   readonly keys: Readonly<Record<string, number>>;
 }
 
+/** What a computation has of the chain beside its stores. */
+export interface AnswerContext extends PlanContext {
+  readonly height: bigint;
+}
+
 /** What one verification computes with, and what it has computed. */
 export interface Run {
-  readonly context: PlanContext;
-  readonly height: bigint;
+  readonly context: AnswerContext;
   readonly answers: Map<string, { readonly message: Message | null; readonly basis: Basis }>;
   readonly requests: { readonly path: string; readonly request: Uint8Array }[];
 }

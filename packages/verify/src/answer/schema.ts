@@ -5,7 +5,7 @@ import { type Rule, type Rules, source } from './rules.ts';
 import { accountRules, stateQueryRules, stateRules } from './stateRules.ts';
 
 /** The height that an object was read at. */
-const asOfHeight: Rule = { value: ({ run }) => String(run.height) };
+const asOfHeight: Rule = { value: ({ run }) => String(run.context.height) };
 
 /** The types whose objects tell their height. */
 const entities = ['Account', 'Group', 'GroupPolicy', 'Proposal', 'Marker', 'Scope', 'Validator'];
@@ -21,7 +21,7 @@ const types: Readonly<Record<string, Rules>> = {
     at: {
       types: ['Snapshot'],
       value({ args, run, on }) {
-        if ((args.time ?? null) !== null || String(args.height) !== String(run.height))
+        if ((args.time ?? null) !== null || String(args.height) !== String(run.context.height))
           throw new UnplannedRequest('it is of another height than the proof, or of a time');
         return source('Snapshot', on.message);
       },

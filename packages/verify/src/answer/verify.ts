@@ -17,7 +17,8 @@ import { UnplannedRequest } from '../plans/plan.ts';
 import type { HeldReads } from '../plans/reads.ts';
 import { createSignatureCheck, type SignatureCheck } from '../signatures.ts';
 import { readStoreRoot } from '../store.ts';
-import { type Answer, type AnswerContext, type Explanation, explain, type Question } from './explain.ts';
+import { type Answer, type Explanation, explain, type Question } from './explain.ts';
+import type { AnswerContext } from './rules.ts';
 import { runNow } from './steps.ts';
 
 /** The hash of a block that the caller believes, from a source of its own. */

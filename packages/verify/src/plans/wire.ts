@@ -1,68 +1,75 @@
-import { concat } from '../bytes.ts';
-import { varint } from '../proto.ts';
+import { concat, noBytes } from '../bytes.ts';
+import { varint, varintEnd, varintIn } from '../proto.ts';
 import { textBytes, textOf } from './keyParts.ts';
 
 // The wire format of protobuf, as far as the plans need it. An answer consists of stored messages, which are copied byte for byte, so a plan decodes
 // only the few fields that its rules read.
 
-/** One field of a message: its number, its value, and its bytes with the tag. A number is a varint, bytes are anything with a length. */
-interface Field {
-  readonly number: number;
-  readonly value: bigint | Uint8Array;
-  readonly raw: Uint8Array;
-}
-
-/** Decodes a varint of at most ten bytes at `at`. Throws if the bytes end before it does. */
-function varintAt(bytes: Uint8Array, at: number): { readonly value: bigint; readonly end: number } {
-  const first = bytes[at] ?? 128;
-  if (first < 128) return { value: BigInt(first), end: at + 1 };
-  let value = 0n;
-  for (let count = 0; count < 10; count++) {
-    const byte = bytes[at + count];
-    if (byte === undefined) break;
-    value |= BigInt(byte & 0x7f) << BigInt(7 * count);
-    if (byte < 0x80) return { value: BigInt.asUintN(64, value), end: at + count + 1 };
-  }
+function noMessage(): never {
   throw new Error('the bytes are no protobuf message');
 }
 
+/** What a list of fields has of each: its number, its wire type, and where it and its value begin, and where both end. */
+const [typeAt, startAt, valueAt, endAt, fieldSize] = [1, 2, 3, 4, 5];
+
 /** Splits a message into its fields, in order. Throws for bytes that are no message. */
-function fieldsOf(bytes: Uint8Array): readonly Field[] {
-  const fields: Field[] = [];
+function fieldsOf(bytes: Uint8Array): readonly number[] {
+  const fields: number[] = [];
   for (let at = 0; at < bytes.length; ) {
     const start = at;
-    const { value: tag, end } = varintAt(bytes, at);
-    const type = Number(tag & 7n);
-    let value: bigint | Uint8Array;
-    if (type === 0) ({ value, end: at } = varintAt(bytes, end));
-    else {
-      const size = type === 2 ? varintAt(bytes, end) : { value: type === 1 ? 8n : type === 5 ? 4n : -1n, end };
-      at = size.end + Number(size.value);
-      if (size.value < 0n || at > bytes.length) throw new Error('the bytes are no protobuf message');
-      value = bytes.subarray(size.end, at);
+    const tagEnd = varintEnd(bytes, at) || noMessage();
+    const tag = Number(varintIn(bytes, at, tagEnd));
+    const type = tag & 7;
+    if (tag >= 2 ** 32) noMessage();
+    at = type === 0 || type === 2 ? varintEnd(bytes, tagEnd) || noMessage() : tagEnd;
+    let value = tagEnd;
+    if (type !== 0) {
+      value = at;
+      at += type === 2 ? Number(varintIn(bytes, tagEnd, at)) : type === 1 ? 8 : type === 5 ? 4 : bytes.length;
+      if (at > bytes.length) noMessage();
     }
-    fields.push({ number: Number(tag >> 3n), value, raw: bytes.subarray(start, at) });
+    fields.push(tag >>> 3, type, start, value, at);
   }
   return fields;
 }
 
 /** A decoded message. An absent field has the zero of its type; of a field that occurs twice, the last counts. */
 export class Message {
-  readonly #fields: readonly Field[];
+  readonly #bytes: Uint8Array;
+  readonly #fields: readonly number[];
 
   constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
     this.#fields = fieldsOf(bytes);
   }
 
+  /** The place of the last field of a number. Negative if there is none. */
+  #last(number: number): number {
+    let at = this.#fields.length - fieldSize;
+    while (at >= 0 && this.#fields[at] !== number) at -= fieldSize;
+    return at;
+  }
+
+  /** The bytes of a field from one of its places to its end. */
+  #part(at: number, from: number): Uint8Array {
+    return this.#bytes.subarray(this.#fields[at + from], this.#fields[at + endAt]);
+  }
+
+  #bytesAt(at: number): Uint8Array {
+    if (this.#fields[at + typeAt] === 0) throw new Error(`field ${this.#fields[at]} has no bytes`);
+    return this.#part(at, valueAt);
+  }
+
   has(number: number): boolean {
-    return this.#fields.some((field) => field.number === number);
+    return this.#last(number) >= 0;
   }
 
   /** The value of a number or of a flag. */
   uint(number: number): bigint {
-    const value = this.#fields.findLast((field) => field.number === number)?.value ?? 0n;
-    if (typeof value !== 'bigint') throw new Error(`field ${number} is not a number`);
-    return value;
+    const at = this.#last(number);
+    if (at < 0) return 0n;
+    if (this.#fields[at + typeAt] !== 0) throw new Error(`field ${number} is not a number`);
+    return varintIn(this.#bytes, this.#fields[at + valueAt] ?? 0, this.#fields[at + endAt] ?? 0);
   }
 
   flag(number: number): boolean {
@@ -70,7 +77,8 @@ export class Message {
   }
 
   bytes(number: number): Uint8Array {
-    return this.all(number).at(-1) ?? new Uint8Array();
+    const at = this.#last(number);
+    return at < 0 ? noBytes : this.#bytesAt(at);
   }
 
   text(number: number): string {
@@ -83,18 +91,19 @@ export class Message {
 
   /** All values of a repeated field. */
   all(number: number): readonly Uint8Array[] {
-    return this.#fields.flatMap((field) => {
-      if (field.number !== number) return [];
-      if (typeof field.value === 'bigint') throw new Error(`field ${number} has no bytes`);
-      return [field.value];
-    });
+    const values: Uint8Array[] = [];
+    for (let at = 0; at < this.#fields.length; at += fieldSize) if (this.#fields[at] === number) values.push(this.#bytesAt(at));
+    return values;
   }
 
   /** The bytes of this message with other bytes for one field, which has its place by its number. */
   withField(number: number, encoded: Uint8Array): Uint8Array {
-    const before = this.#fields.filter((field) => field.number < number);
-    const after = this.#fields.filter((field) => field.number > number);
-    return concat(...before.map(({ raw }) => raw), encoded, ...after.map(({ raw }) => raw));
+    const [before, after]: [Uint8Array[], Uint8Array[]] = [[], []];
+    for (let at = 0; at < this.#fields.length; at += fieldSize) {
+      const other = this.#fields[at] ?? 0;
+      if (other !== number) (other < number ? before : after).push(this.#part(at, startAt));
+    }
+    return concat(...before, encoded, ...after);
   }
 }
 
