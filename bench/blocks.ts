@@ -11,7 +11,7 @@ import { verifiedBlocks } from './verified.ts';
 
 export const operations = 1_000;
 /** Blocks before the measurement: the first transaction is in the tenth block. */
-export const warmUp = 12;
+const warmUp = 12;
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
@@ -71,15 +71,23 @@ export async function begin(node: Pick<Awaited<ReturnType<typeof startChild>>, '
  * Measures what a block costs the node and the server: a block every second, distinct operations each sent once a second, and
  * a transaction in one of ten blocks. The baseline is the same server over a node whose application is not in the table of
  * stores, so that everything is read by height. Then measures `Board` at new heights, and a live `Board` of many clients. The argument `--seconds` is the number of
- * blocks that count. Before that, measures one vote under distinct boards, up to `--boards` of them, and live boards of different groups; with the argument `boards`, nothing else. With `--verify`, compares servers
- * that verify nothing, heads, and reads instead.
+ * blocks that count. Before that, measures one vote under distinct boards, up to `--boards` of them, and live boards of different groups; with the argument `boards`, nothing else. With `--verify`,
+ * compares servers that verify heads, and reads, with one that verifies nothing instead, in `--pairs` pairs of runs; the arguments `heads` and `reads` name one of them.
  */
 export async function blocks(args: readonly string[]): Promise<void> {
+  const isVerified = args.includes('--verify');
   const { numbers, names } = readFlags(
     args.filter((arg) => arg !== '--verify'),
-    { seconds: { default: 60, max: 600 }, boards: { default: 2_000, max: 2_000 } },
+    {
+      seconds: { default: isVerified ? 10 : 60, max: 600 },
+      boards: { default: 2_000, max: 2_000 },
+      pairs: { default: 10, max: 100 },
+    },
   );
-  if (args.includes('--verify')) return verifiedBlocks(numbers.seconds);
+  if (isVerified) {
+    const modes = names.length > 0 ? names : ['heads', 'reads'];
+    return verifiedBlocks({ seconds: numbers.seconds, pairs: numbers.pairs, modes });
+  }
   for (const count of [20, 200, 2_000]) if (count <= numbers.boards) await distinctBoards(count);
   if (numbers.boards > 0) await liveBoards();
   if (names.includes('boards')) return;

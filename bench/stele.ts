@@ -1,9 +1,4 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createClient } from '../src/chain/client.ts';
-import { createLightClient } from '../src/chain/lightClient/lightClient.ts';
-import { verifiedNodes } from '../src/chain/lightClient/verifiedNodes.ts';
-import { fallback } from '../src/chain/transports/fallback.ts';
-import { http } from '../src/chain/transports/http.ts';
 import { createAuth } from '../src/start/authSetup.ts';
 import { startServer } from '../src/start/server.ts';
 import { startBenchArchive } from './archive/serverArchive.ts';
@@ -11,6 +6,7 @@ import { now, tellParent } from './child.ts';
 import { coverage } from './journeys/coverage.ts';
 import { createLiveTimes } from './liveTimes.ts';
 import { profiling } from './profiler.ts';
+import { benchClient, benchLimits } from './steleParts.ts';
 import { createTracers } from './tracers.ts';
 
 // The server over the node on the command line. With the argument `tokens`, it requires tokens. With `governance` or `full` it has an archive of this
@@ -21,15 +17,7 @@ const report = (error: unknown): void => console.error(error);
 const { tracer, commands: traces } = await createTracers(report);
 // STELE_VERIFY, as of the server: `heads` or `reads`. Without it, nothing is verified.
 const { STELE_VERIFY: verify = 'off' } = process.env;
-const light = verify === 'off' ? undefined : createLightClient({ followsResets: true });
-const upstream = fallback(light === undefined ? [http(node)] : verifiedNodes(light, [http(node)]));
-const client = createClient({
-  // With STELE_BENCH_RANGES=off, answers depend on the roots of whole stores.
-  followsRanges: process.env.STELE_BENCH_RANGES !== 'off',
-  transport: light === undefined ? upstream : { ...upstream, verification: { ...light, provesReads: verify === 'reads' } },
-  light,
-  tracer,
-});
+const client = benchClient(node, verify, tracer);
 await client.head.ready();
 const config = { kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 3600 } as const;
 const { auth, issuer } =
@@ -46,18 +34,7 @@ const server = await startServer({
   host: '127.0.0.1',
   report,
   tracer,
-  // The whole load comes from one address.
-  limits: {
-    'http.connectionsPerAddress': 0,
-    'rate.points': 0,
-    'rate.concurrent': 0,
-    'rate.counts': 0,
-    'rate.failedAuthentications': 0,
-    'socket.connections': 0,
-    'subscriptions.caller': 0,
-    'subscriptions.process': 0,
-    'socket.idle': 600_000,
-  },
+  limits: benchLimits,
 });
 const loopDelay = monitorEventLoopDelay({ resolution: 1 });
 tellParent(server.url, () => ({ calls: 0, batches: 0, kinds: { ...server.subscriptions().live } }), {

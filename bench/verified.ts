@@ -1,12 +1,20 @@
 import { cpus } from 'node:os';
 import { runLoad } from './blocks/load.ts';
 import { cardRequests } from './blocks/operations.ts';
-import { begin, operations, warmUp } from './blocks.ts';
+import { begin, operations } from './blocks.ts';
 import { type BoardLoad, boardBody, coldBlocks, coldRequests, compareLoads, distinctly, headerOf } from './board.ts';
 import { type Child, startChild } from './child.ts';
+import { median } from './rounds.ts';
 
 /** The values of `--verify` that are compared. The first one is the baseline. */
 const modes = ['off', 'heads', 'reads'] as const;
+
+/** What {@link verifiedBlocks} runs: the blocks of a run, the pairs of runs, and the values of `--verify` that are compared with `off`. */
+export interface VerifiedRuns {
+  readonly seconds: number;
+  readonly pairs: number;
+  readonly modes: readonly string[];
+}
 
 /** Starts a server for each of these values, over the same node. */
 const startServers = (node: Child, values: readonly string[]): Promise<readonly Child[]> =>
@@ -34,27 +42,43 @@ export async function verifiedBoard(): Promise<void> {
   for (const child of [...servers, node]) await child.stop();
 }
 
+/** Blocks of a run before those that count. */
+const firstBlocks = 2;
+
 /**
- * Compares what a block costs: 100 validators sign a block every second, and distinct operations are sent to each server once a second, with a transaction in one of ten
- * blocks. The servers that are to be compared closely run at the same time, so that other work on the machine affects both.
+ * Compares what a block costs: 100 validators sign a block every second, and distinct operations are sent to a server once a second, with a transaction in one of ten
+ * blocks. One process runs the server with `off` and with another value in turn, in short runs, so that neither other work on the machine nor what differs between two processes
+ * counts; the first pair only warms it up. The results are medians: of the runs, and of the differences within each pair.
  */
-export async function verifiedBlocks(seconds: number): Promise<void> {
+export async function verifiedBlocks({ seconds, pairs, modes }: VerifiedRuns): Promise<void> {
   console.log(
-    `Blocks of 100 validators, one a second for ${seconds} s, ${operations} distinct operations a second to each server; ${cpus().length} cores`,
+    `Blocks of 100 validators, one a second, ${operations} distinct operations a second; ${pairs} pairs of runs of ${seconds} blocks; ${cpus().length} cores`,
   );
-  let base: number | undefined;
-  for (const group of [['off', 'heads'], ['reads']] as const) {
+  for (const mode of modes) {
     const node = await startChild('blocksNode', [String(operations), 'validators']);
     await begin(node);
-    const servers = await startServers(node, group);
-    const results = await runLoad({ node, steles: servers, bodies: cardRequests(operations), seconds, warmUp });
-    for (const [index, { cpu, requests, times }] of results.entries()) {
-      base ??= cpu;
-      const time = (share: number): string => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
-      console.log(
-        `  --verify ${group[index]?.padEnd(6)} ${requests} requests, ${cpu.toFixed(1)} µs of CPU per request with the blocks (${(100 * (cpu / base - 1)).toFixed(1)} % more), p50 ${time(0.5)} ms, p99 ${time(0.99)} ms`,
-      );
+    const server = await startChild('verifiedServer', [node.url]);
+    const bodies = cardRequests(operations);
+
+    async function cpuOf(verify: string): Promise<number> {
+      const stele = { ...server, url: `http://127.0.0.1:${await server.run('start', verify)}` };
+      const [result] = await runLoad({ node, steles: [stele], bodies, seconds, warmUp: firstBlocks });
+      return result?.cpu ?? Number.NaN;
     }
-    for (const child of [...servers, node]) await child.stop();
+
+    const costs: { readonly off: number; readonly cpu: number }[] = [];
+    for (let pair = 0; pair <= pairs; pair += 1) {
+      // What comes first alternates.
+      const early = pair % 2 === 0 ? await cpuOf('off') : undefined;
+      const cpu = await cpuOf(mode);
+      const off = early ?? (await cpuOf('off'));
+      if (pair > 0) costs.push({ off, cpu });
+    }
+    const more = costs.map(({ off, cpu }) => 100 * (cpu / off - 1)).toSorted((one, other) => one - other);
+    const quartile = (of: number): string => (more[Math.floor((more.length - 1) * of)] ?? 0).toFixed(1);
+    console.log(
+      `  off ${median(costs.map(({ off }) => off)).toFixed(1)} µs, --verify ${mode} ${median(costs.map(({ cpu }) => cpu)).toFixed(1)} µs of CPU per request with the blocks; ${quartile(0.5)} % more, quartiles ${quartile(0.25)} and ${quartile(0.75)} %`,
+    );
+    for (const child of [server, node]) await child.stop();
   }
 }

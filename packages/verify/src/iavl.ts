@@ -34,7 +34,7 @@ function readInteger(bytes: Uint8Array, from: number): { readonly value: bigint;
   const [first = 1, last = 0] = [bytes[from], bytes[end - 1]];
   const isShortest = end === from + 1 || (last > 0 && (end < from + 10 || last === 1));
   // The lowest bit is the sign.
-  if (end === 0 || !isShortest || first % 2 === 1) throw malformed('a node with an invalid integer');
+  if (end === 0 || !isShortest || first % 2 === 1) throw malformed('a node has an invalid integer');
   return { value: varintIn(bytes, from, end) >> 1n, end };
 }
 
@@ -56,7 +56,7 @@ export function readPrefix(bytes: Uint8Array, from = 0): NodePrefix {
   const version = readInteger(bytes, size.end);
   // A leaf has height 0, and an inner node is higher: no node passes for one of the other kind.
   if (height.value > maxHeight || size.value === 0n || (height.value === 0n) !== (size.value === 1n))
-    throw malformed('a node with an invalid height or size');
+    throw malformed('a node has an invalid integer');
   return { height: Number(height.value), size: size.value, end: version.end };
 }
 

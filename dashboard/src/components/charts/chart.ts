@@ -144,9 +144,13 @@ export function drawChart(place: HTMLElement, props: ChartProps): () => void {
   resized.observe(place);
   const themed = new MutationObserver(draw);
   themed.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  // Without a choice of the visitor, the theme is that of the system.
+  const systemTheme = matchMedia('(prefers-color-scheme: dark)');
+  systemTheme.addEventListener('change', draw);
   return () => {
     resized.disconnect();
     themed.disconnect();
+    systemTheme.removeEventListener('change', draw);
     plot?.destroy();
     tooltip.remove();
   };

@@ -50,7 +50,18 @@ export function Voters({ of }: { readonly of: ProposalView }) {
                 class: 'fill',
                 cell: ({ address, name }) => <Address of={address} name={name} />,
               },
-              { name: texts.value.proposal.option, sort: ({ option }) => option, cell: ({ option }) => <Badge of={option} /> },
+              {
+                name: texts.value.proposal.option,
+                sort: ({ option }) => option,
+                cell: ({ option, time }) => (
+                  <>
+                    <Badge of={option} />
+                    <span class="small muted narrow">
+                      <Time of={time} />
+                    </span>
+                  </>
+                ),
+              },
               {
                 name: texts.value.proposal.weight,
                 class: 'num',
@@ -60,7 +71,7 @@ export function Voters({ of }: { readonly of: ProposalView }) {
               },
               {
                 name: texts.value.proposal.time,
-                class: 'num',
+                class: 'num wide',
                 sort: ({ time }) => time,
                 cell: ({ time }) => <Time of={time} />,
               },

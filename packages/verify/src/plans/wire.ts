@@ -6,7 +6,7 @@ import { textBytes, textOf } from './keyParts.ts';
 // only the few fields that its rules read.
 
 function noMessage(): never {
-  throw new Error('the bytes are no protobuf message');
+  throw new Error('the bytes are no message');
 }
 
 /** What a list of fields has of each: its number, its wire type, and where it and its value begin, and where both end. */
