@@ -214,7 +214,7 @@ const ofServer: ReadonlySet<string> = new Set([
 ]);
 
 describe('a field that is executed at two times', () => {
-  it('has the same value at both', { timeout: 60_000 }, async () => {
+  it('has the same value at both', async () => {
     const { executed, different } = await executeTwice(Object.keys(schema.getQueryType()!.getFields()));
     expect([...different].filter((coordinate) => !ofServer.has(coordinate))).toEqual([]);
     expect(missingFields(executed)).toEqual([]);
