@@ -79,7 +79,9 @@ describe.skipIf(!hasChromium)(`the pages that explore methods in Chromium${brows
     await page.waitForSelector('table tbody tr:nth-child(5)');
     expect(argsIn(page)).toEqual({ groupId: '1', first: 5 });
     const addresses = (): Promise<string[]> =>
-      page.locator('td a.mono').evaluateAll((links) => links.map((link) => link.getAttribute('title') ?? ''));
+      page
+        .locator('td .address a')
+        .evaluateAll((links) => links.map((link) => /tp1\w+/.exec(link.getAttribute('href') ?? '')?.[0] ?? ''));
     const first = await addresses();
     expect(first).toHaveLength(5);
     expect(await shownHeight(page)).toBe(Number(chain.devnet.height));
