@@ -14,6 +14,7 @@ import {
   webhookIn,
 } from '../archive/store/webhooks.ts';
 import { createHistogram, type HistogramView } from '../chain/transports/transport.ts';
+import { createBacklog } from './backlog.ts';
 import { type KeySafe, signerOf } from './keys.ts';
 import { createPool } from './pool.ts';
 import { type DeliveryOutcome, type QueueParts, WebhookQueue } from './queue.ts';
@@ -67,6 +68,8 @@ export interface DeliveriesOptions
   readonly safe: KeySafe;
   /** The most connections to receivers. */
   readonly maxConnections: number;
+  /** The most bytes of events that wait. */
+  readonly maxBytes: number;
   readonly scopesOf: ScopesOf;
   /** The newest block. */
   readonly newest: () => bigint | undefined;
@@ -127,7 +130,17 @@ function createOutcomes(archive: Pick<Archive, 'change'>, holder: string, onLost
 
 /** Starts to compete for the lease, and to deliver while this server has it. */
 export function createDeliveries(options: DeliveriesOptions) {
-  const { archive, safe, scopesOf, newest, report, now = Date.now, schedule = retrySchedule, maxConnections } = options;
+  const {
+    archive,
+    safe,
+    scopesOf,
+    newest,
+    report,
+    now = Date.now,
+    schedule = retrySchedule,
+    maxConnections,
+    maxBytes,
+  } = options;
   const holder = randomUUID();
   const queues = new Map<string, WebhookQueue>();
   const stopping = new Set<Promise<void>>();
@@ -149,6 +162,7 @@ export function createDeliveries(options: DeliveriesOptions) {
     ...options,
     ...{ schedule, now, commit, holder },
     opening: createPool(opensAtOnce),
+    backlog: createBacklog(maxBytes),
     connections: { healthy, failing },
     async sequenceOf(webhook, event) {
       const { text, values } = sequenceOf(webhook, event);

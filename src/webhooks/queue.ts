@@ -14,6 +14,7 @@ import type { WebhookDelivery, WebhookReason, WebhookState } from '../archive/we
 import { pause } from '../chain/base/time.ts';
 import type { Leavable } from '../graphql/subscriptions/subscriber.ts';
 import type { Attempt } from './attempt.ts';
+import type { Backlog } from './backlog.ts';
 import type { Sign } from './keys.ts';
 import type { Pool } from './pool.ts';
 import { type EventSink, isFinal, type StreamError, type WebhookEvent, type WebhookStreams } from './streams.ts';
@@ -43,6 +44,8 @@ export interface QueueParts {
   readonly opening: Pool;
   /** Bounds the connections: those to receivers that responded last time, and those to the others. */
   readonly connections: { readonly healthy: Pool; readonly failing: Pool };
+  /** The events of all queues. While it is full, a queue that has an event reads no more. */
+  readonly backlog: Backlog;
   readonly attempt: (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<Attempt>;
   /** The waits between tries, in ms. */
   readonly schedule: readonly number[];
@@ -131,6 +134,7 @@ export class WebhookQueue {
     clearTimeout(this.#timer);
     this.#leave();
     await this.#running;
+    this.#clear();
   }
 
   /**
@@ -212,7 +216,14 @@ export class WebhookQueue {
     return event === undefined ? this.#stream?.covered() : event.height - 1n;
   }
 
+  #push(event: WebhookEvent): void {
+    this.#events.push(event);
+    this.#bytes += event.bytes;
+    this.#parts.backlog.hold(event);
+  }
+
   #clear(): void {
+    for (const event of this.#events) this.#parts.backlog.release(event);
     this.#events = [];
     this.#bytes = 0;
   }
@@ -272,9 +283,8 @@ export class WebhookQueue {
   #take(event: WebhookEvent): void {
     const { height, position } = this.#replay ?? this.#place;
     if (event.height < height || (event.height === height && event.position < position)) return;
-    this.#events.push(event);
-    this.#bytes += event.bytes;
-    if (this.#events.length >= most.events || this.#bytes >= most.bytes) this.#leave();
+    this.#push(event);
+    if (this.#events.length >= most.events || this.#bytes >= most.bytes || this.#parts.backlog.isFull()) this.#leave();
     this.wake();
   }
 
@@ -370,6 +380,7 @@ export class WebhookQueue {
       this.#tries = 0;
       this.#events.shift();
       this.#bytes -= event.bytes;
+      this.#parts.backlog.release(event);
       return;
     }
     const nextTry = Math.ceil(now() + Math.max(retryAfter ?? 0, (wait ?? 0) * (0.9 + 0.2 * Math.random())));
@@ -390,7 +401,7 @@ export class WebhookQueue {
     this.#nextTry = nextTry;
     // Only the event that failed is kept. The others are read again.
     this.#leave();
-    this.#events = [event];
-    this.#bytes = event.bytes;
+    this.#clear();
+    this.#push(event);
   }
 }

@@ -54,6 +54,7 @@ export function startWebhooks(options: {
       client.head.timeAt(height) ?? headerTimeText(await client.timeOf(height, AbortSignal.timeout(readTimeout))),
     kept: limits['webhooks.deliveries'],
     maxConnections: limits['webhooks.connections'],
+    maxBytes: limits['webhooks.bytes'],
     newest: () => client.head.current()?.height,
     ...(settings.schedule && { schedule: settings.schedule }),
   });

@@ -177,6 +177,10 @@ export const limitTable = {
     256,
     'Connections that deliver webhooks at the same time. Receivers whose last response was a failure share a quarter of them.',
   ),
+  'webhooks.bytes': bytes(
+    64 * 1024 * 1024,
+    'Bytes of events that wait for their delivery, of all webhooks together; an event of several webhooks counts once. Over it, webhooks read one event at a time.',
+  ),
   'webhooks.timeout': milliseconds(15_000, 'Time of one try of a delivery, from the look-up of the host to the response.'),
   'webhooks.response': bytes(
     64 * 1024,
