@@ -265,8 +265,8 @@ export const limitTable = {
     least: 0,
   }),
   'mcp.bytes': bytes(
-    24_000,
-    'Bytes of the JSON of one result of `/mcp`. Longer lists and texts are cut, with a cursor for the rest. A result contains its JSON twice, as the protocol asks, which together is below 25,000 tokens.',
+    12_000,
+    'Bytes of the JSON of one result of `/mcp`. Longer lists and texts are cut, with a cursor for the rest. A result contains its JSON twice, as the protocol asks. Both together are below 25,000 tokens: texts of rare characters have a token for each byte.',
     { code: 'OPERATION_TOO_COMPLEX', least: 4_000 },
   ),
   'cacheTags.age': milliseconds(
