@@ -204,9 +204,18 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
       await page.fill('#propose-1-amount', '1');
       await page.selectOption(`#propose-${count - 1}-kind`, '/cosmos.group.v1.MsgUpdateGroupPolicyMetadata');
       const json = page.locator(`#propose-${count - 1}-json`);
+      const fields = page.locator('.message-fields').nth(count - 1);
+      await fields.getByLabel('group_policy_address').fill('hello');
+      await expect.poll(() => fields.innerText()).toContain('This is not an address. Accounts of this chain begin with tp1.');
+      expect(await offer.isEnabled()).toBe(false);
+      await fields.getByLabel('group_policy_address').fill(board);
+      await fields.getByLabel('metadata').fill('A board');
+      await expect.poll(() => offer.isEnabled()).toBe(true);
+      expect(await violations(page)).toEqual([]);
+      await fields.getByText('Edit as JSON').click();
       expect(JSON.parse(await json.inputValue())).toEqual({
         '@type': '/cosmos.group.v1.MsgUpdateGroupPolicyMetadata',
-        ...{ admin: board, group_policy_address: '', metadata: '' },
+        ...{ admin: board, group_policy_address: board, metadata: 'A board' },
       });
       await json.fill('{"@type": "/cosmos.group.v1.MsgUpdateGroupPolicyMetadata", "admn": ""}');
       await expect.poll(() => page.innerText(`#propose-${count - 1}-json-reading`)).toContain('admn');

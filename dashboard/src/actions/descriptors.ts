@@ -32,7 +32,9 @@ const signers = /^(from_address|sender|admin|administrator|authority|owner|deleg
 
 function emptyField(field: DescField, policy: string, depth: number): unknown {
   if (field.fieldKind === 'list') {
-    if (field.listKind === 'message' && depth < 3) return [emptyMessage(field.message, policy, depth + 1)];
+    // What can have any type is left to the visitor.
+    if (field.listKind === 'message' && depth < 3 && field.message.typeName !== 'google.protobuf.Any')
+      return [emptyMessage(field.message, policy, depth + 1)];
     return [];
   }
   if (field.fieldKind === 'map') return {};

@@ -92,7 +92,7 @@ function ValueField({
 }: FieldProps & { readonly control: Extract<Control, { kind: 'text' | 'check' | 'json' | 'choice' }> }) {
   const id = useId();
   const problem = problems[place];
-  const hint = control.kind === 'choice' ? 'one of these names' : (hints[control.type] ?? control.type);
+  const hint = control.kind === 'choice' ? 'one of these names' : (hints[control.type.split(' ')[0] ?? ''] ?? control.type);
   const described = { id, 'aria-describedby': `${id}-note`, 'aria-invalid': problem !== undefined };
   if (control.kind === 'check')
     return (

@@ -2,20 +2,12 @@ import Big from 'big.js';
 import { useEffect, useState } from 'preact/hooks';
 import { type MessageJson, type Payment, sendMessage } from '../../actions/messages.ts';
 import { unitOf } from '../../components/Amount.tsx';
-import { type Balance, PaymentFields, type PaymentForm, paymentOf } from '../../components/acting/PaymentFields.tsx';
+import { type Balance, PaymentFields, paymentOf } from '../../components/acting/PaymentFields.tsx';
 import { shorten } from '../../format/addresses.ts';
 import { count } from '../../format/numbers.ts';
 import { displayUnits } from '../../format/units.ts';
-
-/** A message as the visitor enters it. */
-export interface Entry extends PaymentForm {
-  /** `send`, or the type of a message that is written as JSON. */
-  readonly kind: string;
-  readonly json: string;
-}
-
-/** A message in which nothing was entered. */
-export const newMessage: Entry = { kind: 'send', recipient: '', amount: '', denom: '', json: '' };
+import { type Entry, newMessage } from './draft.ts';
+import { TypedFields } from './TypedFields.tsx';
 
 /** What was read of an entered message. */
 export interface ReadMessage {
@@ -132,11 +124,15 @@ interface MessageFieldsProps {
 export function MessageFields({ index, policy, entry, read, isOnly, onChange, onRemove }: MessageFieldsProps) {
   const id = `propose-${index}`;
   const [isOpened, setOpened] = useState(false);
+  // A message that is no JSON yet was being written as such.
+  const [isJson, setJson] = useState(() => entry.form === '' && readJson(entry.json).problem !== undefined);
   const types = useTypes(isOpened);
+  const hasForm = entry.kind.startsWith('/') && !isJson;
   const encoding = useEncoding(entry.kind === 'send' ? undefined : read.message);
   const problem = read.problem ?? encoding;
   async function choose(kind: string): Promise<void> {
     if (kind === 'send' || kind === 'json') return onChange({ ...newMessage, kind });
+    setJson(false);
     const { templateOf } = await import('../../actions/descriptors.ts');
     onChange({ ...newMessage, kind, json: templateOf(kind, policy) ?? '' });
   }
@@ -182,17 +178,30 @@ export function MessageFields({ index, policy, entry, read, isOnly, onChange, on
       </div>
       {entry.kind !== 'send' ? (
         <>
-          <label for={`${id}-json`}>Message as JSON</label>
-          <textarea
-            id={`${id}-json`}
-            class="mono"
-            rows={8}
-            spellcheck={false}
-            value={entry.json}
-            aria-describedby={`${id}-json-reading`}
-            aria-invalid={problem !== undefined}
-            onInput={({ currentTarget }) => onChange({ ...entry, json: currentTarget.value })}
-          />
+          {hasForm ? (
+            <TypedFields entry={entry} policy={policy} onChange={onChange} />
+          ) : (
+            <>
+              <label for={`${id}-json`}>Message as JSON</label>
+              <textarea
+                id={`${id}-json`}
+                class="mono"
+                rows={8}
+                spellcheck={false}
+                value={entry.json}
+                aria-describedby={`${id}-json-reading`}
+                aria-invalid={problem !== undefined}
+                onInput={({ currentTarget }) => onChange({ ...entry, json: currentTarget.value, form: '' })}
+              />
+            </>
+          )}
+          {entry.kind.startsWith('/') ? (
+            <div class="row">
+              <button type="button" class="button small" id={`${id}-as`} onClick={() => setJson(!isJson)}>
+                {isJson ? 'Edit in a form' : 'Edit as JSON'}
+              </button>
+            </div>
+          ) : null}
           <p id={`${id}-json-reading`} class={problem === undefined ? 'note' : 'note failed'} role="status">
             {problem ?? read.sentence}
           </p>

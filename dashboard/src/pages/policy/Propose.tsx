@@ -14,8 +14,8 @@ import { stele } from '../../data/stele.ts';
 import { countOf } from '../../format/numbers.ts';
 import { lengthProblem, maxMetadata, maxSummary } from '../../format/texts.ts';
 import { at, urlOf } from '../../routing/router.ts';
-import { type Draft, emptyDraft, keepDraft, readDraft } from './draft.ts';
-import { MessageFields, messagesOf, newMessage } from './MessageFields.tsx';
+import { type Draft, emptyDraft, keepDraft, newMessage, readDraft } from './draft.ts';
+import { MessageFields, messagesOf } from './MessageFields.tsx';
 
 interface ProposeProps {
   readonly policy: string;

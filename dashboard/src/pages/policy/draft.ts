@@ -1,4 +1,16 @@
-import { type Entry, newMessage } from './MessageFields.tsx';
+import type { PaymentForm } from '../../components/acting/PaymentFields.tsx';
+
+/** A message as the visitor enters it. */
+export interface Entry extends PaymentForm {
+  /** `send`, or the type of a message that is written as JSON. */
+  readonly kind: string;
+  readonly json: string;
+  /** What was entered into the form of the type, as JSON text. Empty if nothing was, or the message was written as JSON. */
+  readonly form: string;
+}
+
+/** A message in which nothing was entered. */
+export const newMessage: Entry = { kind: 'send', recipient: '', amount: '', denom: '', json: '', form: '' };
 
 /** A proposal that is being written. */
 export interface Draft {

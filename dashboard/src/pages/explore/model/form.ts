@@ -1,3 +1,4 @@
+import { readAddress } from '../../../format/addresses.ts';
 import {
   type InputInfo,
   kindOf,
@@ -61,6 +62,9 @@ const ranges: Readonly<Record<string, readonly [least: bigint, most: bigint]>> =
   Int: [-(2n ** 31n), 2n ** 31n - 1n],
   Int64: [-(2n ** 63n), 2n ** 63n - 1n],
   UInt64: [0n, 2n ** 64n - 1n],
+  UInt32: [0n, 2n ** 32n - 1n],
+  // An amount on the chain is an integer of 256 bits.
+  BaseUnits: [0n, 2n ** 256n - 1n],
 };
 
 /** What a text of each type looks like, for the hint beside its field. */
@@ -72,7 +76,10 @@ export const hints: Readonly<Record<string, string>> = {
   UInt64: 'whole number from 0, 64 bits',
   Float: 'number',
   Decimal: 'decimal, such as 0.25',
-  Base64: 'bytes: base64, 0x and hex digits, or JSON',
+  UInt32: 'whole number from 0',
+  BaseUnits: 'whole number of base units',
+  Address: 'address',
+  Base64: 'bytes: base64, 0x and hex digits, text in quotes, or JSON',
   Hex: 'hex digits',
   DateTime: 'time, such as 2026-01-31T12:00:00Z',
   Duration: 'seconds, such as 3600s',
@@ -102,8 +109,9 @@ function isJson(text: string): boolean {
 
 const base64 = (bytes: Uint8Array): string => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 
-/** Bytes in base64: of a text that is base64 already, of hex digits after `0x`, or of a JSON object, whose text is meant. undefined for others. */
+/** Bytes in base64: of a text that is base64 already, of hex digits after `0x`, of a text in quotes, or of a JSON object, whose text is meant. undefined for others. */
 function bytesOf(text: string): string | undefined {
+  if (text.startsWith('"')) return isJson(text) ? base64(new TextEncoder().encode(JSON.parse(text))) : undefined;
   if (/^[[{]/.test(text)) return isJson(text) ? base64(new TextEncoder().encode(text)) : undefined;
   const [, digits] = /^0x((?:[0-9a-f]{2})*)$/i.exec(text) ?? [];
   if (digits !== undefined) return base64(Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)));
@@ -123,12 +131,18 @@ function readText(type: string, entered: string): TextReading {
     if (!/^-?\d+$/.test(text)) return { problem: 'Write a whole number without separators.' };
     const number = BigInt(text);
     if (number < least || number > most) return { problem: `Write a number from ${least} to ${most}.` };
-    return { value: type === 'Int' ? Number(text) : number.toString() };
+    return { value: type === 'Int' || type === 'UInt32' ? Number(text) : number.toString() };
   }
   if (type === 'JSON') return isJson(text) ? { value: JSON.parse(text) } : { problem: 'This is not JSON.' };
   if (type === 'Base64') {
     const value = bytesOf(text);
-    return value === undefined ? { problem: 'Write base64, hex digits after 0x, or JSON.' } : { value };
+    return value === undefined ? { problem: 'Write base64, hex digits after 0x, text in quotes, or JSON.' } : { value };
+  }
+  // The type names the beginning of the addresses.
+  const [, prefix] = /^Address (.+)$/.exec(type) ?? [];
+  if (prefix !== undefined) {
+    const { value, problem = '' } = readAddress(text, prefix);
+    return value === undefined ? { problem } : { value };
   }
   const [form, problem] = forms[type] ?? [];
   if (form?.test(text) === false) return { problem: problem ?? '' };
