@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)(`the look of the dashboard in Chromium${browserNot
     await page.waitForURL('**/groups/1');
     await hasContent(page);
     expect(await page.innerText('.brand')).toBe('Harbor Board');
-    await expect.poll(() => page.title()).toBe('Group 1 · Harbor Board');
+    await expect.poll(() => page.title()).toBe('Assembly · Harbor Board');
     expect(await page.innerText('nav.sections')).toMatch(/^Groups/);
     expect(await page.innerText('nav.sections')).not.toContain('Blocks');
     const linkColour = (): Promise<string> =>

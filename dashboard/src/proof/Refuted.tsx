@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { Facts } from '../components/page/Facts.tsx';
 import { HeadOnly } from '../components/page/HeadOnly.tsx';
+import { dashboardName } from '../data/look.ts';
 import { refuted } from '../data/refuted.ts';
 import { count } from '../format/numbers.ts';
 import { urlOf } from '../routing/router.ts';
@@ -31,7 +32,7 @@ const ofTrust: readonly string[] = ['NOT_TRUSTED', 'EXPIRED', 'CONFLICT'];
 export function Refuted() {
   const refutation = refuted.value;
   useEffect(() => {
-    document.title = 'Wrong proof · Stele';
+    document.title = `Wrong proof · ${dashboardName}`;
   }, []);
   if (refutation === undefined) return null;
   const { code, message, field, chainId, height, save } = refutation;

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { dashboardName } from '../../data/look.ts';
 
 interface PageHeadProps {
   /** What kind of thing the page is about. */
@@ -11,7 +12,7 @@ interface PageHeadProps {
 /** The head of a page: what it is about. A title that is a text is also that of the document. */
 export function PageHead({ kind, title, children }: PageHeadProps) {
   useEffect(() => {
-    if (typeof title === 'string') document.title = `${title} · Stele`;
+    if (typeof title === 'string') document.title = `${title} · ${dashboardName}`;
   }, [title]);
   return (
     <div class="page-head">

@@ -6,6 +6,7 @@ import { HeadOnly } from '../../components/page/HeadOnly.tsx';
 import { Notice } from '../../components/page/Notice.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { PageSkeleton, Skeleton } from '../../components/page/Skeleton.tsx';
+import { dashboardName } from '../../data/look.ts';
 import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { ArgumentForm } from './ArgumentForm.tsx';
 import { readInputTypes } from './model/form.ts';
@@ -29,7 +30,7 @@ function argumentsIn(text: string | null): object | null | undefined {
 export function ExploreMethod({ method: id = '' }: PathParts) {
   const { data, failure } = useSchema(async (types) => ({ method: await readMethod(types, id) }), id);
   useEffect(() => {
-    document.title = `${id} · Stele`;
+    document.title = `${id} · ${dashboardName}`;
   }, [id]);
   if (data === undefined) return failure === undefined ? <PageSkeleton /> : <Failure error={failure} />;
   if (data.method === undefined)

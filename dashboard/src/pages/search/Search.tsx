@@ -7,6 +7,7 @@ import { PageHead } from '../../components/page/PageHead.tsx';
 import { Skeleton } from '../../components/page/Skeleton.tsx';
 import { type Finds, find } from '../../components/search/find.ts';
 import { asFailure } from '../../data/failures.ts';
+import { dashboardName } from '../../data/look.ts';
 import { hasModule } from '../../data/modules.ts';
 import { navigate, parameters, urlOf } from '../../routing/router.ts';
 
@@ -29,7 +30,7 @@ function Results() {
 
   useEffect(() => {
     let isGone = false;
-    document.title = `${text} · Stele`;
+    document.title = `${text} · ${dashboardName}`;
     setResults(undefined);
     find(text, mostResults).then(
       (hit) => {
