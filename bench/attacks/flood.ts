@@ -18,8 +18,7 @@ export async function flood(
   make: () => (serial: number) => FloodRequest,
 ): Promise<{ readonly requests: number }> {
   const { url, token, addresses: [localAddress] = [] } = target;
-  const connect = localAddress === undefined ? {} : { localAddress };
-  const pool = new Pool(url, { connections, pipelining: 1, headersTimeout: 60_000, connect });
+  const pool = new Pool(url, { connections, pipelining: 1, headersTimeout: 60_000, ...(localAddress && { localAddress }) });
   const headers = { 'content-type': 'application/json', ...(token !== '' && { authorization: `Bearer ${token}` }) };
   let requests = 0;
 

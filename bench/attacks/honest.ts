@@ -41,7 +41,7 @@ serveLoad<HonestResult>(async ({ url, token, attack, addresses = [] }, signal) =
   const questions = attack === 'archive' ? [head, record, page] : [head];
   const perSecond = 50;
   const agent = new Agent({ connections, pipelining: 1 });
-  const agents = addresses.map((localAddress) => new Agent({ connections: 1, pipelining: 1, connect: { localAddress } }));
+  const agents = addresses.map((localAddress) => new Agent({ connections: 1, pipelining: 1, localAddress }));
   const times: number[] = [];
   const failures: Record<string, number> = {};
   const running = new Set<Promise<void>>();

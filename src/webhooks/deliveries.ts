@@ -16,7 +16,7 @@ import {
 import { createHistogram, type HistogramView } from '../chain/transports/transport.ts';
 import { createBacklog } from './backlog.ts';
 import { type KeySafe, signerOf } from './keys.ts';
-import { createPool } from './pool.ts';
+import { createPace, createPool } from './pool.ts';
 import { type DeliveryOutcome, type QueueParts, WebhookQueue } from './queue.ts';
 
 /** The waits between the tries of a delivery, in ms: after the first try 5 s, and after the ninth a day. Each is up to a tenth longer or shorter. */
@@ -35,6 +35,9 @@ const cursorStep = 20n;
 
 /** Streams that are opened at the same time. */
 const opensAtOnce = 8;
+
+/** Deliveries that begin in one turn of the event loop. Each takes about half a millisecond to sign and to connect. */
+const beginsPerTurn = 2;
 
 /** Statements in one transaction. */
 const statementsAtOnce = 600;
@@ -146,8 +149,9 @@ export function createDeliveries(options: DeliveriesOptions) {
   const stopping = new Set<Promise<void>>();
   const tries: Record<DeliveryOutcome, number> = { success: 0, failure: 0, gone: 0, no_response: 0 };
   const duration = createHistogram([0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]);
-  const failing = createPool(Math.max(1, Math.floor(maxConnections / failingPart)));
-  const healthy = createPool(Math.max(1, maxConnections - Math.floor(maxConnections / failingPart)));
+  const pace = createPace(beginsPerTurn);
+  const failing = createPool(Math.max(1, Math.floor(maxConnections / failingPart)), pace);
+  const healthy = createPool(Math.max(1, maxConnections - Math.floor(maxConnections / failingPart)), pace);
   const commit = createOutcomes(archive, holder, () => void lose());
   /** The number of the last change that was seen; undefined while another server has the lease. */
   let seenChange: bigint | undefined;

@@ -313,19 +313,19 @@ export class WebhookQueue {
     } catch {
       return false;
     }
-    const head = JSON.stringify({
-      id: key,
-      webhook: id,
-      height: event.height.toString(),
-      time,
-      sequence: sequence?.toString() ?? null,
-      previous,
-      ...(this.#replay !== null && { redelivery: true }),
-    });
-    const body = `${head.slice(0, -1)},${event.members}}`;
     const pool = this.isFailing() ? parts.connections.failing : parts.connections.healthy;
     const result = await pool.run(async () => {
       if (this.#isOver) return undefined;
+      const head = JSON.stringify({
+        id: key,
+        webhook: id,
+        height: event.height.toString(),
+        time,
+        sequence: sequence?.toString() ?? null,
+        previous,
+        ...(this.#replay !== null && { redelivery: true }),
+      });
+      const body = `${head.slice(0, -1)},${event.members}}`;
       const now = new Date(parts.now());
       const headers = {
         'webhook-id': key,

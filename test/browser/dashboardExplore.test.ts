@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)(`the pages that explore methods in Chromium${brows
     await page.setViewportSize(narrow);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(narrow.width);
     await page.setViewportSize(wide);
-    await page.locator('td a.mono').first().click();
+    await page.locator('td .address a').first().click();
     await page.waitForURL(`**/accounts/${second[0]}`);
     await page.goBack();
     await expect.poll(addresses).toEqual(second);

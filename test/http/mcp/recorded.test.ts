@@ -83,7 +83,7 @@ describe.each(clients)('/mcp over the recorded chains, by %s', (_name, connect) 
     const call = await connect(`${govStack.server.url}/mcp`);
     expect(outputOf(await call('find_gov_proposals', {}))).toMatchObject({
       height: '310',
-      data: { govProposals: { nodes: [{ id: '5', status: expect.any(String) }] } },
+      data: { govProposals: { nodes: expect.arrayContaining([expect.objectContaining({ id: '5' })]) } },
     });
     expect(govNode.unrecorded).toEqual([]);
   });
