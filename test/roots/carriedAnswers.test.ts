@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runsAll as isCI, seed } from '../support/atRandom.ts';
+import { runsAll as isCI, seed, sizeOf } from '../support/atRandom.ts';
 import { type Comparison, compareAnswers } from './comparison.ts';
 import { moduleMethods, neverCarried, rootFields, unknownCases } from './operations.ts';
 
 /** In CI, every root field and method is read at every height. Otherwise some of them are, over fewer blocks. */
-const blocks = isCI ? 2000 : 70;
+const blocks = sizeOf({ full: 2000, ci: 800, own: 70 });
 const share = isCI ? 1 : 0.1;
 
 describe(`over ${blocks} blocks with random transactions of every module (seed ${seed})`, () => {
