@@ -121,6 +121,17 @@ describe.skipIf(!hasChromium)(`the statement of an account in Chromium${browserN
     expect(await violations(page, ['color-contrast'])).toEqual([]);
     await page.setViewportSize(narrow);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(narrow.width);
+    // A long name beside an amount does not push it out of sight.
+    const address = (await page.locator('table .address a[href*="/accounts/"]').first().getAttribute('href'))!
+      .split('/')
+      .at(-1)!;
+    const names = JSON.stringify({ [address]: 'The board: strategy, budget, appointment' });
+    await page.evaluate((text) => localStorage.setItem('stele.names', text), names);
+    await page.reload();
+    await shows(page, 'The board: strategy');
+    const cut = (): Promise<number> =>
+      page.locator('.table-box').evaluateAll((boxes) => boxes.filter((box) => box.scrollWidth > box.clientWidth).length);
+    await expect.poll(cut).toBe(0);
     expect(errors).toEqual([]);
     await page.context().close();
   });

@@ -147,7 +147,7 @@ function recorded(state: StoreReads, max: number) {
           const start = bounds.from && nameOfKey(bounds.from);
           // The neighbours at both ends prove that the list is complete.
           record(
-            `${store} ${prefix.length} ${nameOfKey(prefix)}${start} ${bounds.most}`,
+            `${store} ${prefix.length} ${nameOfKey(prefix)}${start ?? ''} ${bounds.most}`,
             { store, prefix, bounds },
             all.length + 2,
           );
