@@ -90,7 +90,7 @@ export const webhookSchemas = {
   WebhookDeliveries: z.object({ items: z.array(deliverySchema).describe('The newest first.') }),
   WebhookTest: testSchema,
   DeletedWebhook: z.object({ id: z.string() }),
-  NewWebhook: newWebhook,
+  WebhookInput: newWebhook,
   WebhookChanges: changedWebhook,
   WebhookPause: pause,
   WebhookHeights: heights,
@@ -201,7 +201,7 @@ export const webhookRoutes: readonly WebhookRoute[] = [
     summary: 'Create a webhook',
     description:
       'Creates a webhook of the subject of the token. The secret or public key is shown once, here. Fails with RATE_LIMITED over `webhooks.count`.',
-    body: 'NewWebhook',
+    body: 'WebhookInput',
     response: 'Webhook',
     status: 201,
     async answer({ webhooks, viewer, newest, body }) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
+import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
 interface Operation {
@@ -13,17 +13,21 @@ interface Description {
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
-let node: ReplayNode;
+let chain: TestChain;
 let stack: Stack;
 
 beforeAll(async () => {
-  node = await createReplayNode({ head: 1105n });
-  stack = await startStack([node.url]);
+  chain = await startChain();
+  // With an archive and webhooks, so that all that a server can have is described.
+  stack = await startStack([chain.node.url], {
+    archive: { records: true },
+    server: { webhooks: { secret: 'a secret of at least thirty-two characters', networks: [], schedule: [] } },
+  });
 });
 
 afterAll(async () => {
   await stack.close();
-  await node.close();
+  await chain.devnet.close();
 });
 
 /** Normalizes a name as generators do. Languages differ in separators and case, so names must differ without both. */
@@ -51,8 +55,10 @@ describe.each(['node', 'application'])('client generators can use the names and 
   it('no two types have the same name', () => {
     const names = Object.keys(description.components.schemas);
     const own = operations.flatMap(({ operationId }) => ends.map((end) => operationId + end));
+    // Go: each type has a constructor `New…` in the same namespace.
+    const constructors = names.map((each) => `New${each}`);
     const seen = new Map<string, string[]>();
-    for (const each of [...names, ...own]) seen.set(folded(each), [...(seen.get(folded(each)) ?? []), each]);
+    for (const each of [...names, ...own, ...constructors]) seen.set(folded(each), [...(seen.get(folded(each)) ?? []), each]);
     expect([...seen.values()].filter(({ length }) => length > 1)).toEqual([]);
   });
 
