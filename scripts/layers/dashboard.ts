@@ -12,7 +12,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   proof: ['components', 'data', 'routing', 'format', 'language', 'gen'],
   components: ['actions', 'data', 'routing', 'format', 'language', 'gen'],
   actions: ['data', 'format', 'language', 'gen'],
-  data: ['routing', 'gen'],
+  data: ['routing', 'language', 'gen'],
   format: ['language'],
   // The texts of the pages.
   language: [],

@@ -1,4 +1,5 @@
 import Big from 'big.js';
+import { texts } from '../language/language.ts';
 import { percent } from './numbers.ts';
 import type { Counts } from './tally.ts';
 
@@ -17,6 +18,7 @@ export interface GovRules {
 
 /** One rule of the governance module, and whether a tally meets it. */
 export interface Condition {
+  readonly option: 'abstain' | 'yes' | 'veto';
   readonly name: string;
   /** What the tally has, 0 to 100. */
   readonly value: string;
@@ -37,39 +39,34 @@ export function conditionsOf(rules: GovRules): readonly Condition[] {
   const isVetoed = new Big(vetoPercent).gt(vetoThresholdPercent);
   return [
     {
-      ...{ name: 'Turnout', value: turnoutPercent, limit: quorumPercent, isMet: hasQuorum },
-      words: hasQuorum ? 'Quorum reached' : 'Quorum not reached',
-      limitWords: `at least ${percent(quorumPercent)}`,
+      ...{
+        option: 'abstain',
+        name: texts.value.proposal.turnout,
+        value: turnoutPercent,
+        limit: quorumPercent,
+        isMet: hasQuorum,
+      },
+      words: hasQuorum ? texts.value.proposal.quorumReached : texts.value.proposal.quorumMissed,
+      limitWords: texts.value.proposal.atLeast(percent(quorumPercent)),
     },
     {
-      ...{ name: 'Yes', value: yesPercent, limit: thresholdPercent, isMet: hasYes },
-      words: hasYes ? 'Threshold reached' : 'Threshold not reached',
-      limitWords: `more than ${percent(thresholdPercent)}`,
+      ...{ option: 'yes', name: texts.value.proposal.yes, value: yesPercent, limit: thresholdPercent, isMet: hasYes },
+      words: hasYes ? texts.value.proposal.thresholdReached : texts.value.proposal.thresholdMissed,
+      limitWords: texts.value.proposal.moreThan(percent(thresholdPercent)),
     },
     {
-      ...{ name: 'Veto', value: vetoPercent, limit: vetoThresholdPercent, isMet: !isVetoed },
-      words: isVetoed ? 'Vetoed' : 'Not vetoed',
-      limitWords: `at most ${percent(vetoThresholdPercent)}`,
+      ...{
+        option: 'veto',
+        name: texts.value.proposal.vetoOption,
+        value: vetoPercent,
+        limit: vetoThresholdPercent,
+        isMet: !isVetoed,
+      },
+      words: isVetoed ? texts.value.proposal.vetoed : texts.value.proposal.notVetoed,
+      limitWords: texts.value.proposal.atMost(percent(vetoThresholdPercent)),
     },
   ];
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  PASSES: 'Would pass now',
-  NO_STAKE: 'Would fail now: nothing is bonded',
-  NO_QUORUM: 'Would fail now: too few votes',
-  ALL_ABSTAIN: 'Would fail now: all abstain',
-  VETO: 'Would fail now: vetoed',
-  BELOW_THRESHOLD: 'Would fail now: too few yes votes',
-};
-
-const statuses: Readonly<Record<string, string>> = {
-  PROPOSAL_STATUS_DEPOSIT_PERIOD: 'Collects deposits',
-  PROPOSAL_STATUS_VOTING_PERIOD: 'Open',
-  PROPOSAL_STATUS_PASSED: 'Passed and executed',
-  PROPOSAL_STATUS_REJECTED: 'Rejected',
-  PROPOSAL_STATUS_FAILED: 'Passed, and its execution failed',
-};
 
 /** What a proposal of the governance module comes to with the tally that it has, in words. */
 export function govVerdict({
@@ -79,7 +76,9 @@ export function govVerdict({
   readonly status: string;
   readonly outcome: Pick<GovRules, 'reason'> | null;
 }): string {
-  return (outcome === null ? undefined : reasons[outcome.reason]) ?? statuses[status] ?? 'Closed';
+  const reasons: Readonly<Record<string, string>> = texts.value.govReasons;
+  const statuses: Readonly<Record<string, string>> = texts.value.govStatuses;
+  return (outcome === null ? undefined : reasons[outcome.reason]) ?? statuses[status] ?? texts.value.words.closed;
 }
 
 /** The yes votes of a tally without the abstentions, and the veto in all votes, as percentages. 0 without votes. */

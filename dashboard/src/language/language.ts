@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
 import { type Catalogue, en } from './en.ts';
 
 /** The languages of the pages, by their own names. */
@@ -39,11 +39,48 @@ export const texts = signal<Catalogue>(en);
 /** The locale of numbers and dates: the one of the browser for the language, such as `de-AT`, else the language. */
 export const locale = computed(() => preferred().find((tag) => tag.split('-')[0] === language.value) ?? language.value);
 
-/** Shows a language. Its texts are loaded first. Rejects if they cannot be loaded. */
+/** Loads the texts of one part in a language. What it resolves to shows them. */
+type Part = (next: Language) => Promise<() => void>;
+
+const parts: Part[] = [
+  async (next) => {
+    const loaded = next === 'de' ? (await import('./de.ts')).de : en;
+    return () => {
+      texts.value = loaded;
+    };
+  },
+];
+
+/** Loads the texts of a part in each language but English. */
+type OtherLanguages<T> = Readonly<Record<Exclude<Language, 'en'>, () => Promise<T>>>;
+
+/**
+ * The texts of a part of the pages, in the language of the pages. Its files are loaded with the code that imports them, so a page loads only the
+ * texts that it shows, in one language. They are in English if those of the language cannot be loaded.
+ */
+export async function textsOfPart<T>(english: T, others: OtherLanguages<T>): Promise<ReadonlySignal<T>> {
+  const shownTexts = signal(english);
+  const part: Part = async (next) => {
+    const loaded = next === 'en' ? english : await others[next]();
+    return () => {
+      shownTexts.value = loaded;
+    };
+  };
+  parts.push(part);
+  const first = language.value;
+  const apply = await part(first).catch(() => undefined);
+  // Another language may have been chosen meanwhile: it has set the texts of this part too.
+  if (language.value === first) apply?.();
+  return shownTexts;
+}
+
+/** Shows a language. The texts of all parts that are loaded are loaded first. Rejects if they cannot be loaded. */
 async function show(next: Language): Promise<void> {
-  const catalogue = next === 'de' ? (await import('./de.ts')).de : en;
-  texts.value = catalogue;
-  language.value = next;
+  const loaded = await Promise.all(parts.map((part) => part(next)));
+  batch(() => {
+    for (const apply of loaded) apply();
+    language.value = next;
+  });
   document.documentElement.lang = next;
 }
 

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { count } from '../../format/numbers.ts';
+import { texts } from '../../language/language.ts';
 import { Words } from '../Words.tsx';
 import { Countdown } from './Countdown.tsx';
 
@@ -37,7 +39,7 @@ export function CardFrame({ id, href, title, badges, until, place, messages, chi
       {message === undefined ? null : (
         <p class="small clamp">
           <Words {...message} />
-          {messages.length > 1 ? ` and ${messages.length - 1} more` : ''}
+          {messages.length > 1 ? ` ${texts.value.words.and} ${texts.value.proposal.andMore(count(messages.length - 1))}` : ''}
         </p>
       )}
       {children}

@@ -45,9 +45,9 @@ export function GovCard({ of }: { readonly of: GovProposalRowFragment }) {
           {outcome === null ? null : (
             <p class="conditions">
               {conditionsOf(outcome)
-                .filter(({ name, isMet }) => name !== 'Veto' || !isMet)
-                .map(({ name, isMet, words }) => (
-                  <Tag key={name} tone={isMet ? 'good' : name === 'Veto' ? 'bad' : 'plain'}>
+                .filter(({ option, isMet }) => option !== 'veto' || !isMet)
+                .map(({ option, isMet, words }) => (
+                  <Tag key={option} tone={isMet ? 'good' : option === 'veto' ? 'bad' : 'plain'}>
                     {words}
                   </Tag>
                 ))}

@@ -41,7 +41,7 @@ export function ProposalCard({ of, hasPolicy = false }: { readonly of: ProposalR
         hasPolicy && groupPolicy !== null ? (
           <p class="muted small">
             {groupPolicy.group?.metadata || texts.value.proposal.group(groupPolicy.group?.id ?? '')} ·{' '}
-            <a href={urlOf(`/policies/${groupPolicy.address}`)}>{groupPolicy.metadata || 'Policy'}</a>
+            <a href={urlOf(`/policies/${groupPolicy.address}`)}>{groupPolicy.metadata || texts.value.proposal.policy}</a>
           </p>
         ) : null
       }

@@ -1,6 +1,7 @@
 import { count, percent } from '../../format/numbers.ts';
 import { votedPercent } from '../../format/tally.ts';
 import type { RecordRowFragment } from '../../gen/graphql.ts';
+import { texts } from '../../language/language.ts';
 import { urlOf } from '../../routing/router.ts';
 import { Badge } from '../Badge.tsx';
 import { Time } from '../Time.tsx';
@@ -29,11 +30,11 @@ export function RecordCard({ of }: { readonly of: RecordRowFragment }) {
       {message === undefined ? null : (
         <p class="small clamp">
           <Words {...message} />
-          {messages.length > 1 ? ` and ${messages.length - 1} more` : ''}
+          {messages.length > 1 ? ` ${texts.value.words.and} ${texts.value.proposal.andMore(count(messages.length - 1))}` : ''}
         </p>
       )}
       {tally === null ? (
-        <p class="muted small">No tally</p>
+        <p class="muted small">{texts.value.proposal.noTally}</p>
       ) : (
         <>
           <TallyBar
@@ -43,8 +44,10 @@ export function RecordCard({ of }: { readonly of: RecordRowFragment }) {
             isOpen={false}
           />
           <p class="small tally-words">
-            <span class="num">Yes weight of {count(tally.yesCount)}</span>
-            {totalWeight === null ? null : <span class="muted num">{percent(votedPercent(tally, totalWeight))} voted</span>}
+            <span class="num">{texts.value.proposal.yesWeight(count(tally.yesCount))}</span>
+            {totalWeight === null ? null : (
+              <span class="muted num">{texts.value.proposal.voted(percent(votedPercent(tally, totalWeight)))}</span>
+            )}
           </p>
         </>
       )}

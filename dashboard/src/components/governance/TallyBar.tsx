@@ -73,7 +73,7 @@ export function TallyBar({ counts, totalWeight, rule, isOpen, hasLegend = false 
           ? undefined
           : { at, name: texts.value.proposal.required, value: count(required) }
       }
-      label={`${words}${required === undefined ? '' : `. ${texts.value.proposal.required}: ${required} of ${totalWeight}`}`}
+      label={`${words}${required === undefined ? '' : `. ${texts.value.proposal.required}: ${required} ${texts.value.proposal.ofTotal(totalWeight)}`}`}
       legend={hasLegend ? ({ weight }) => count(weight) : undefined}
     />
   );

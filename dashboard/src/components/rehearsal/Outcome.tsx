@@ -1,4 +1,6 @@
 import { countOf, percent } from '../../format/numbers.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
+import { texts } from '../../language/language.ts';
 import { Address, Height } from '../Address.tsx';
 import { Amount, Amounts } from '../Amount.tsx';
 import { Tag } from '../Badge.tsx';
@@ -10,11 +12,12 @@ type Transfer = RehearsalPartsFragment['transfers'][number];
 const party = (of: Transfer['sender']) =>
   of === null ? <span class="muted">–</span> : <Address of={of.address} name={of.moduleName} hasCopy={false} />;
 
-const outcomes = {
-  SUCCEEDS: <Tag tone="good">Would succeed</Tag>,
-  FAILS: <Tag tone="bad">Would fail</Tag>,
-  CANNOT_REHEARSE: <Tag>Cannot be rehearsed</Tag>,
-} as const;
+const outcomes = () =>
+  ({
+    SUCCEEDS: <Tag tone="good">{governanceTexts.value.rehearsal.succeeds}</Tag>,
+    FAILS: <Tag tone="bad">{governanceTexts.value.rehearsal.fails}</Tag>,
+    CANNOT_REHEARSE: <Tag>{governanceTexts.value.rehearsal.impossible}</Tag>,
+  }) as const;
 
 /** What fails, and why. */
 function Failure({ of }: { readonly of: RehearsalPartsFragment }) {
@@ -24,7 +27,8 @@ function Failure({ of }: { readonly of: RehearsalPartsFragment }) {
     <div class="rehearsal-failure" role="alert">
       {failed.index === null ? null : (
         <p>
-          Message {failed.index + 1} fails: <Words type={failed.message?.type ?? ''} inWords={failed.inWords} />
+          {governanceTexts.value.rehearsal.message} {failed.index + 1} {governanceTexts.value.rehearsal.because}{' '}
+          <Words type={failed.message?.type ?? ''} inWords={failed.inWords} />
         </p>
       )}
       <p class="failed">{failed.error}</p>
@@ -36,11 +40,11 @@ function Failure({ of }: { readonly of: RehearsalPartsFragment }) {
 function Changes({ of }: { readonly of: RehearsalPartsFragment }) {
   const { transfers, balanceChanges, stateChanges } = of;
   if (transfers.length + balanceChanges.length + stateChanges.length === 0)
-    return <p class="muted">It moves no coins, and changes nothing that this page can name.</p>;
+    return <p class="muted">{governanceTexts.value.rehearsal.movesNothing}</p>;
   return (
     <>
       {transfers.length === 0 ? null : (
-        <ul class="balance-list" aria-label="What moves">
+        <ul class="balance-list" aria-label={governanceTexts.value.rehearsal.moves}>
           {transfers.map(({ sender, recipient, amount }, index) => (
             <li key={index}>
               <span>
@@ -53,8 +57,8 @@ function Changes({ of }: { readonly of: RehearsalPartsFragment }) {
       )}
       {balanceChanges.length === 0 ? null : (
         <>
-          <h3>Balances</h3>
-          <ul class="balance-list" aria-label="Balances before and after">
+          <h3>{governanceTexts.value.rehearsal.balances}</h3>
+          <ul class="balance-list" aria-label={governanceTexts.value.rehearsal.balancesAround}>
             {balanceChanges.map(({ account, denom, before, after, displayBefore, displayAfter }) => (
               <li key={`${account.address} ${denom}`}>
                 {party(account)}
@@ -69,7 +73,7 @@ function Changes({ of }: { readonly of: RehearsalPartsFragment }) {
       )}
       {stateChanges.length === 0 ? null : (
         <>
-          <h3>Afterwards</h3>
+          <h3>{governanceTexts.value.rehearsal.afterwards}</h3>
           <ul class="plain-list">
             {stateChanges.map((change) => (
               <li key={change}>
@@ -79,7 +83,7 @@ function Changes({ of }: { readonly of: RehearsalPartsFragment }) {
           </ul>
         </>
       )}
-      {of.isCut ? <p class="muted small">Only the first entries are shown.</p> : null}
+      {of.isCut ? <p class="muted small">{governanceTexts.value.rehearsal.firstOnly}</p> : null}
     </>
   );
 }
@@ -90,23 +94,23 @@ export function Outcome({ of }: { readonly of: RehearsalPartsFragment }) {
   return (
     <div class="rehearsal" data-outcome={outcome}>
       <p class="rehearsal-head">
-        {outcomes[outcome]}
+        {outcomes()[outcome]}
         {height === null ? null : (
           <span class="muted">
-            as of block <Height of={height} />
+            {governanceTexts.value.rehearsal.asOf} <Height of={height} />
           </span>
         )}
         {gasUsed === null ? null : (
           <span class="muted">
-            {countOf(gasUsed, 'gas', 'gas')}
-            {gasShare === null ? '' : `, ${percent(String(gasShare * 100))} of a block`}
+            {countOf(gasUsed, texts.value.counts.gas)}
+            {gasShare === null ? '' : governanceTexts.value.rehearsal.ofBlock(percent(String(gasShare * 100)))}
           </span>
         )}
       </p>
       {outcome === 'FAILS' ? <Failure of={of} /> : outcome === 'SUCCEEDS' ? <Changes of={of} /> : <p>{reason}</p>}
       {assumption === null ? null : (
         <p class="note small">
-          <strong>Taken for granted:</strong> <Words type="" inWords={assumption} />
+          <strong>{governanceTexts.value.rehearsal.granted}</strong> <Words type="" inWords={assumption} />
         </p>
       )}
     </div>

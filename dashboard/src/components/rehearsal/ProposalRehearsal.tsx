@@ -1,3 +1,4 @@
+import { governanceTexts } from '../../language/governance/texts.ts';
 import { Card } from '../page/Card.tsx';
 import { ProposalRehearsalDocument } from './gen/graphql.ts';
 import { Outcome } from './Outcome.tsx';
@@ -8,5 +9,9 @@ export function ProposalRehearsal({ id }: { readonly id: string }) {
   const data = useLive(ProposalRehearsalDocument, { id });
   const rehearsal = data?.proposal?.rehearsal;
   if (data !== undefined && !rehearsal) return null;
-  return <Card title="If it ran now">{rehearsal ? <Outcome of={rehearsal} /> : <p class="muted">Rehearsing…</p>}</Card>;
+  return (
+    <Card title={governanceTexts.value.rehearsal.ifNow}>
+      {rehearsal ? <Outcome of={rehearsal} /> : <p class="muted">{governanceTexts.value.rehearsal.running}</p>}
+    </Card>
+  );
 }

@@ -2,6 +2,7 @@ import { SteleError } from '@stele/client';
 import { useEffect, useState } from 'preact/hooks';
 import type { MessageJson } from '../../actions/messages.ts';
 import { stele } from '../../data/stele.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
 import { RehearseDocument, type RehearseQuery } from './gen/graphql.ts';
 import { Outcome } from './Outcome.tsx';
 
@@ -42,7 +43,7 @@ export function Rehearsal({ policy, messages }: RehearsalProps) {
         disabled={messages === undefined || state.kind === 'running'}
         onClick={() => void run()}
       >
-        {state.kind === 'running' ? 'Rehearsing…' : 'What would it do?'}
+        {state.kind === 'running' ? governanceTexts.value.rehearsal.running : governanceTexts.value.rehearsal.ask}
       </button>
       <div aria-live="polite">
         {state.kind === 'done' && state.rehearsal !== null ? <Outcome of={state.rehearsal} /> : null}

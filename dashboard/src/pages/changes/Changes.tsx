@@ -10,6 +10,7 @@ import {
   ProposalChangesDocument,
   ValidatorChangesDocument,
 } from '../../gen/graphql.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
 import { at } from '../../routing/router.ts';
 import type { ChangesProps } from './changesProps.ts';
 import { accountFacts, groupFacts, proposalFacts, validatorFacts } from './facts.ts';
@@ -19,12 +20,12 @@ import type { Range } from './useHistory.ts';
 const day = 86_400_000;
 
 /** How far a visitor can look back, in ms. */
-const spans: Readonly<Record<string, number>> = {
-  'Last hour': day / 24,
-  'Last day': day,
-  'Last week': 7 * day,
-  'Last month': 30 * day,
-};
+const spans = [
+  ['hour', day / 24],
+  ['day', day],
+  ['week', 7 * day],
+  ['month', 30 * day],
+] as const;
 
 /** How many blocks of a time are looked at for what depends on the block itself. */
 const samples = 100;
@@ -64,8 +65,7 @@ function TimelineOf({ kind, id, operator, from }: ChangesProps & { readonly from
     <>
       <Timeline read={read} factsOf={validatorFacts} from={from} />
       <p class="note">
-        The set of validators belongs to each block, so {samples} blocks of this time are looked at. What changed and changed
-        back in between is not in the list.
+        {governanceTexts.value.changes.setOfBlock} {samples} {governanceTexts.value.changes.looked}
       </p>
     </>
   );
@@ -78,9 +78,9 @@ function TimelineOf({ kind, id, operator, from }: ChangesProps & { readonly from
 export function Changes(props: ChangesProps) {
   const [span, setSpan] = useState<{ readonly name: string; readonly from: string }>();
   return (
-    <Card title="How it changed">
-      <fieldset class="chips" aria-label="How far to look back">
-        {Object.entries(spans).map(([name, length]) => (
+    <Card title={governanceTexts.value.changes.title}>
+      <fieldset class="chips" aria-label={governanceTexts.value.changes.span}>
+        {spans.map(([name, length]) => (
           <button
             key={name}
             type="button"
@@ -88,7 +88,7 @@ export function Changes(props: ChangesProps) {
             aria-pressed={name === span?.name}
             onClick={() => setSpan({ name, from: new Date(reference.value - length).toISOString() })}
           >
-            {name}
+            {governanceTexts.value.spans[name]}
           </button>
         ))}
       </fieldset>

@@ -2,6 +2,8 @@ import { Skeleton } from '../../components/page/Skeleton.tsx';
 import { Time } from '../../components/Time.tsx';
 import { errorWords } from '../../data/failures.ts';
 import { count } from '../../format/numbers.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
+import { texts } from '../../language/language.ts';
 import { path, urlAt } from '../../routing/router.ts';
 import { type Change, changesBetween, type Facts } from './facts.ts';
 import { type ReadSteps, useHistory } from './useHistory.ts';
@@ -12,10 +14,14 @@ function ChangeWords({ of: { name, before, after } }: { readonly of: Change }) {
       {name}:{' '}
       {before === undefined ? null : (
         <>
-          <span class="muted">{before || 'none'}</span> →{' '}
+          <span class="muted">{before || governanceTexts.value.changes.none}</span> →{' '}
         </>
       )}
-      {after === undefined ? 'gone' : <strong>{after || 'none'}</strong>}
+      {after === undefined ? (
+        governanceTexts.value.changes.gone
+      ) : (
+        <strong>{after || governanceTexts.value.changes.none}</strong>
+      )}
     </span>
   );
 }
@@ -24,7 +30,10 @@ function ChangeWords({ of: { name, before, after } }: { readonly of: Change }) {
 function Place({ height, time }: { readonly height: string; readonly time: string }) {
   return (
     <span class="block small muted">
-      <Time of={time} isExact /> · <a href={urlAt(path.value, BigInt(height))}>block {count(height)}</a>
+      <Time of={time} isExact /> ·{' '}
+      <a href={urlAt(path.value, BigInt(height))}>
+        {texts.value.words.inBlock} {count(height)}
+      </a>
     </span>
   );
 }
@@ -50,25 +59,23 @@ export function Timeline<T>({ read, factsOf, from }: TimelineProps<T>) {
     <div class="changes" aria-busy={progress === 'reading'}>
       {failure === undefined ? null : (
         <p class="partial" role="note">
-          {failure.code === 'HISTORY_DEPENDS_ON_HEIGHT'
-            ? 'A part of this changes in every block, so its changes cannot be listed.'
-            : errorWords(failure)}
+          {failure.code === 'HISTORY_DEPENDS_ON_HEIGHT' ? governanceTexts.value.changes.everyBlock : errorWords(failure)}
         </p>
       )}
       {progress === 'paused' ? (
         <p class="row wrap">
           <button type="button" class="button small" onClick={goOn}>
-            Go on
+            {governanceTexts.value.changes.goOn}
           </button>
-          <span class="muted small">There are later changes.</span>
+          <span class="muted small">{governanceTexts.value.changes.later}</span>
         </p>
       ) : null}
       {progress === 'reading' ? (
         <p class="muted" role="status">
-          Reading the blocks in which something changed…
+          {governanceTexts.value.changes.reading}
         </p>
       ) : null}
-      {progress === 'complete' && entries.length === 0 ? <p class="empty">Nothing changed in this time.</p> : null}
+      {progress === 'complete' && entries.length === 0 ? <p class="empty">{governanceTexts.value.changes.nothing}</p> : null}
       {first === undefined ? (
         progress === 'reading' ? (
           <Skeleton lines={4} />
@@ -84,15 +91,15 @@ export function Timeline<T>({ read, factsOf, from }: TimelineProps<T>) {
             </li>
           ))}
           <li>
-            {isCut ? 'The oldest block that can be read' : 'The state at the start'}
-            {start?.size === 0 ? ': it did not exist.' : null}
+            {isCut ? governanceTexts.value.changes.oldest : governanceTexts.value.changes.start}
+            {start?.size === 0 ? governanceTexts.value.changes.absent : null}
             <Place height={first.height} time={first.time} />
             {start === undefined || start.size === 0 ? null : (
               <details>
-                <summary>What it was</summary>
+                <summary>{governanceTexts.value.changes.before}</summary>
                 {[...start].map(([name, value]) => (
                   <span key={name} class="block break">
-                    {name}: {value || 'none'}
+                    {name}: {value || governanceTexts.value.changes.none}
                   </span>
                 ))}
               </details>

@@ -3,6 +3,8 @@ import { enumWords } from '../../components/Badge.tsx';
 import { count, percent } from '../../format/numbers.ts';
 import { type Counts, ruleWords } from '../../format/tally.ts';
 import type { AccountChangesQuery, GroupChangesQuery, ProposalChangesQuery, ValidatorChangesQuery } from '../../gen/graphql.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
+import { texts } from '../../language/language.ts';
 
 /** What is known at a block, in words: names with values. */
 export type Facts = ReadonlyMap<string, string>;
@@ -14,11 +16,11 @@ export interface Change {
   readonly after: string | undefined;
 }
 
-const options: readonly (readonly [name: string, count: keyof Counts])[] = [
-  ['Yes', 'yesCount'],
-  ['Abstain', 'abstainCount'],
-  ['No', 'noCount'],
-  ['No with veto', 'noWithVetoCount'],
+const options = (): readonly (readonly [name: string, count: keyof Counts])[] => [
+  [texts.value.proposal.yes, 'yesCount'],
+  [texts.value.proposal.abstain, 'abstainCount'],
+  [texts.value.proposal.no, 'noCount'],
+  [texts.value.proposal.veto, 'noWithVetoCount'],
 ];
 
 const amountText = (coin: Money): string => `${count(coin.display?.amount ?? coin.amount)} ${unitOf(coin)}`;
@@ -27,8 +29,12 @@ const amountText = (coin: Money): string => `${count(coin.display?.amount ?? coi
 export function proposalFacts({ proposal }: ProposalChangesQuery): Facts {
   if (proposal === null) return new Map();
   const { status, executorResult, tally } = proposal;
-  const votes = tally === null ? [] : options.map(([name, key]) => [name, count(tally[key])] as const);
-  return new Map([['Status', enumWords(status)], ['Execution', enumWords(executorResult)], ...votes]);
+  const votes = tally === null ? [] : options().map(([name, key]) => [name, count(tally[key])] as const);
+  return new Map([
+    [texts.value.words.status, enumWords(status)],
+    [governanceTexts.value.changes.execution, enumWords(executorResult)],
+    ...votes,
+  ]);
 }
 
 /** The facts of a group: of itself, of its members and of its policies. */
@@ -36,16 +42,20 @@ export function groupFacts({ group }: GroupChangesQuery): Facts {
   if (group === null) return new Map();
   const { metadata, totalWeight, admin, members, policies } = group;
   return new Map([
-    ['Name', metadata],
-    ['Total weight', count(totalWeight)],
-    ['Administrator', admin.address],
-    ['Members', members?.totalCount ?? ''],
+    [texts.value.words.name, metadata],
+    [governanceTexts.value.changes.totalWeight, count(totalWeight)],
+    [governanceTexts.value.changes.administrator, admin.address],
+    [texts.value.words.members, members?.totalCount ?? ''],
     ...(members?.nodes ?? []).map(
-      ({ account: { address }, metadata: name, weight }) => [`Weight of ${name || address}`, count(weight)] as const,
+      ({ account: { address }, metadata: name, weight }) =>
+        [governanceTexts.value.changes.weightOf(name || address), count(weight)] as const,
     ),
     ...(policies?.nodes ?? []).map(
       ({ address, metadata: name, decisionPolicy }) =>
-        [`Policy ${name || address}`, decisionPolicy === null ? 'no rule' : ruleWords(decisionPolicy)] as const,
+        [
+          governanceTexts.value.changes.policy(name || address),
+          decisionPolicy === null ? governanceTexts.value.changes.noRule : ruleWords(decisionPolicy),
+        ] as const,
     ),
   ]);
 }
@@ -54,9 +64,11 @@ export function groupFacts({ group }: GroupChangesQuery): Facts {
 export function accountFacts({ account }: AccountChangesQuery): Facts {
   return new Map([
     ...(account?.balances?.nodes ?? []).map(
-      (coin) => [`Balance in ${unitOf(coin)}`, count(coin.display?.amount ?? coin.amount)] as const,
+      (coin) => [governanceTexts.value.changes.balance(unitOf(coin)), count(coin.display?.amount ?? coin.amount)] as const,
     ),
-    ...(account?.groups?.nodes ?? []).map(({ id, metadata }) => [`Member of group ${id}`, metadata || 'yes'] as const),
+    ...(account?.groups?.nodes ?? []).map(
+      ({ id, metadata }) => [governanceTexts.value.changes.memberOf(id), metadata || texts.value.words.yes] as const,
+    ),
   ]);
 }
 
@@ -66,11 +78,11 @@ export function validatorFacts({ validator, account }: ValidatorChangesQuery): F
   if (of === null) return new Map();
   const { moniker, isBonded, jailed, commissionPercent, tokens } = of;
   return new Map([
-    ['Name', moniker ?? ''],
-    ['Bonded', isBonded ? 'yes' : 'no'],
-    ['Jailed', jailed ? 'yes' : 'no'],
-    ['Commission', commissionPercent == null ? '' : percent(commissionPercent)],
-    ['Stake', tokens == null ? '' : amountText(tokens)],
+    [texts.value.words.name, moniker ?? ''],
+    [governanceTexts.value.changes.bonded, isBonded ? texts.value.words.yes : texts.value.words.no],
+    [texts.value.words.jailed, jailed ? texts.value.words.yes : texts.value.words.no],
+    [texts.value.words.commission, commissionPercent == null ? '' : percent(commissionPercent)],
+    [texts.value.words.stake, tokens == null ? '' : amountText(tokens)],
   ]);
 }
 

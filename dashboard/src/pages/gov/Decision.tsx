@@ -9,45 +9,51 @@ import { Time } from '../../components/Time.tsx';
 import { govShares } from '../../format/govTally.ts';
 import { count, percent } from '../../format/numbers.ts';
 import { partsOf } from '../../format/tally.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
+import { texts } from '../../language/language.ts';
 import { urlAt } from '../../routing/router.ts';
 import type { GovRecordData } from './shape.ts';
 
 type Audit = GovRecordData['audit'];
 
 /** What became of the deposits, in words. */
-const depositEnds = {
-  REFUNDED: 'returned to the depositors',
-  BURNT: 'burnt',
-  CHARGED: 'a part was burnt because it was cancelled, the rest was returned',
-} as const;
+const depositEnds = () =>
+  ({
+    REFUNDED: governanceTexts.value.gov.returned,
+    BURNT: governanceTexts.value.gov.burnt,
+    CHARGED: governanceTexts.value.gov.partBurnt,
+  }) as const;
 
 /** Whether the tally of the chain is that of the recorded votes. */
 function Agreement({ of }: { readonly of: Audit }) {
-  if (of === null) return <span class="muted">not comparable</span>;
-  if (of.agrees) return <Tag tone="good">Agrees</Tag>;
+  if (of === null) return <span class="muted">{governanceTexts.value.gov.notComparable}</span>;
+  if (of.agrees) return <Tag tone="good">{governanceTexts.value.gov.agrees}</Tag>;
   const parts = partsOf(of.computed, '0', false).filter(({ option }) => option !== 'open');
   const computedCounts = parts.map(({ name, weight }) => `${name} ${count(weight)}`);
   return (
     <>
-      <Tag tone="bad">Differs</Tag> <span class="small">from the recorded votes: {computedCounts.join(', ')}</span>
+      <Tag tone="bad">{governanceTexts.value.gov.differs}</Tag>{' '}
+      <span class="small">
+        {governanceTexts.value.gov.fromVotes} {computedCounts.join(', ')}
+      </span>
     </>
   );
 }
 
 /** Where it was decided: the time, and the transaction or the block. */
 function Where({ of }: { readonly of: NonNullable<GovRecordData['decided']> }) {
-  if (of.time === null) return <>before the blocks that this server has recorded</>;
+  if (of.time === null) return <>{governanceTexts.value.gov.beforeRecord}</>;
   return (
     <>
       <Time of={of.time} isExact />
       {of.hash !== null ? (
         <>
-          {' in '}
+          {` ${texts.value.words.in} `}
           <TransactionHash of={of.hash} />
         </>
       ) : of.height !== null ? (
         <>
-          {' in block '}
+          {` ${texts.value.words.in} ${texts.value.words.inBlock} `}
           <Height of={of.height} />
         </>
       ) : null}
@@ -62,19 +68,28 @@ export function Decision({ of }: { readonly of: GovRecordData }) {
   const hasTally = status !== 'CANCELLED' && status !== 'DROPPED';
   const before = decided.height === null ? undefined : BigInt(decided.height) - 1n;
   const facts: readonly (readonly [string, ComponentChildren])[] = [
-    [hasTally ? 'Decided' : status === 'CANCELLED' ? 'Cancelled' : 'Deleted by the chain', <Where key="at" of={decided} />],
-    ['By', decidedBy && <Address of={decidedBy.address} />],
-    // The log of a failed execution has a card of its own.
-    ['Log', log && status !== 'FAILED' ? <span class="break">{log}</span> : null],
-    ['Deposits', depositEnd && depositEnds[depositEnd]],
-    ['Tally of the recorded votes', hasTally && tally !== null ? <Agreement of={audit} /> : null],
     [
-      'Before it',
-      before === undefined || before < 1n ? null : <a href={urlAt(`/gov/${of.id}`, before)}>the proposal one block earlier</a>,
+      hasTally
+        ? governanceTexts.value.gov.decided
+        : status === 'CANCELLED'
+          ? governanceTexts.value.gov.cancelled
+          : governanceTexts.value.gov.deletedByChain,
+      <Where key="at" of={decided} />,
+    ],
+    [governanceTexts.value.gov.by, decidedBy && <Address of={decidedBy.address} />],
+    // The log of a failed execution has a card of its own.
+    [governanceTexts.value.gov.log, log && status !== 'FAILED' ? <span class="break">{log}</span> : null],
+    [governanceTexts.value.gov.deposits, depositEnd && depositEnds()[depositEnd]],
+    [governanceTexts.value.gov.recordedTally, hasTally && tally !== null ? <Agreement of={audit} /> : null],
+    [
+      governanceTexts.value.gov.before,
+      before === undefined || before < 1n ? null : (
+        <a href={urlAt(`/gov/${of.id}`, before)}>{governanceTexts.value.gov.oneEarlier}</a>
+      ),
     ],
   ];
   return (
-    <Card title={hasTally ? 'Decision' : 'End'}>
+    <Card title={hasTally ? governanceTexts.value.gov.decision : governanceTexts.value.gov.end}>
       <Facts of={facts} />
     </Card>
   );
@@ -84,26 +99,41 @@ export function Decision({ of }: { readonly of: GovRecordData }) {
 export function Rounds({ of }: { readonly of: GovRecordData }) {
   if (of.rounds.length < 2) return null;
   return (
-    <Card title="Voting periods">
+    <Card title={governanceTexts.value.gov.periods}>
       <Table
-        name="Voting periods"
+        name={governanceTexts.value.gov.periods}
         rows={of.rounds}
         keyOf={({ number }) => String(number)}
         columns={[
-          { name: 'Period', class: 'fill', cell: ({ number }) => (number === 1 ? '1, expedited' : `${number}, regular`) },
-          { name: 'Tally', cell: ({ tally }) => (tally === null ? '–' : <GovTallyBar counts={tally} rules={null} />) },
           {
-            name: 'Yes',
+            name: governanceTexts.value.gov.period,
+            class: 'fill',
+            cell: ({ number }) =>
+              number === 1
+                ? governanceTexts.value.gov.expeditedPeriod
+                : governanceTexts.value.gov.regularPeriod(String(number)),
+          },
+          {
+            name: texts.value.proposal.tally,
+            cell: ({ tally }) => (tally === null ? '–' : <GovTallyBar counts={tally} rules={null} />),
+          },
+          {
+            name: texts.value.proposal.yes,
             class: 'num wide',
             cell: ({ tally }) => (tally === null ? '–' : percent(govShares(tally).yes)),
           },
-          { name: 'Recorded votes', cell: ({ ended, audit }) => (ended === null ? 'open' : <Agreement of={audit} />) },
-          { name: 'Ended', class: 'num', cell: ({ ended }) => (ended === null ? '–' : <Time of={ended.time} />) },
+          {
+            name: governanceTexts.value.gov.recordedVotes,
+            cell: ({ ended, audit }) => (ended === null ? governanceTexts.value.gov.open : <Agreement of={audit} />),
+          },
+          {
+            name: governanceTexts.value.gov.ended,
+            class: 'num',
+            cell: ({ ended }) => (ended === null ? '–' : <Time of={ended.time} />),
+          },
         ]}
       />
-      <p class="note">
-        It did not pass as an expedited proposal. The chain deleted its votes and went on with a regular voting period.
-      </p>
+      <p class="note">{governanceTexts.value.gov.wentOn}</p>
     </Card>
   );
 }

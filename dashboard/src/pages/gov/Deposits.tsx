@@ -5,6 +5,8 @@ import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
 import { count } from '../../format/numbers.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
+import { texts } from '../../language/language.ts';
 import type { GovProposalData, GovRecordData } from './shape.ts';
 
 /** The deposits for a proposal. Nothing once it is decided, because the chain then deletes them. */
@@ -13,18 +15,25 @@ export function Deposits({ of }: { readonly of: GovProposalData }) {
   const isDecided = status !== 'PROPOSAL_STATUS_DEPOSIT_PERIOD' && status !== 'PROPOSAL_STATUS_VOTING_PERIOD';
   if (isDecided && deposits?.nodes.length === 0) return null;
   return (
-    <Card title="Deposits" aside={<span class="muted num">{deposits?.totalCount ? count(deposits.totalCount) : ''}</span>}>
+    <Card
+      title={governanceTexts.value.gov.deposits}
+      aside={<span class="muted num">{deposits?.totalCount ? count(deposits.totalCount) : ''}</span>}
+    >
       {deposits === null ? <Unread /> : null}
-      {deposits?.nodes.length === 0 ? <Empty>It has none.</Empty> : null}
+      {deposits?.nodes.length === 0 ? <Empty>{governanceTexts.value.gov.noDeposits}</Empty> : null}
       {deposits === null || deposits.nodes.length === 0 ? null : (
         <>
           <Table
-            name="Deposits, by address"
+            name={governanceTexts.value.gov.depositsByAddress}
             rows={deposits.nodes}
             keyOf={({ depositor }) => depositor.address}
             columns={[
-              { name: 'Depositor', class: 'fill', cell: ({ depositor }) => <Address of={depositor.address} /> },
-              { name: 'Amount', class: 'num', cell: ({ amount }) => <Amounts of={amount} /> },
+              {
+                name: governanceTexts.value.gov.depositor,
+                class: 'fill',
+                cell: ({ depositor }) => <Address of={depositor.address} />,
+              },
+              { name: texts.value.words.amount, class: 'num', cell: ({ amount }) => <Amounts of={amount} /> },
             ]}
           />
           <Pager info={deposits.pageInfo} name="deposits" />
@@ -39,28 +48,32 @@ type Deposit = GovRecordData['deposits'][number];
 /** Every deposit that was made, and its transaction. The decision says what became of them. */
 export function RecordDeposits({ of: { deposits } }: { readonly of: Pick<GovRecordData, 'deposits'> }) {
   return (
-    <Card title="Deposits" aside={<span class="muted num">{count(deposits.length)}</span>}>
+    <Card title={governanceTexts.value.gov.deposits} aside={<span class="muted num">{count(deposits.length)}</span>}>
       {deposits.length === 0 ? (
-        <Empty>It has none.</Empty>
+        <Empty>{governanceTexts.value.gov.noDeposits}</Empty>
       ) : (
         <Table
-          name="Deposits, in their order"
+          name={governanceTexts.value.gov.depositsInOrder}
           rows={deposits}
           keyOf={({ depositor, at }) => [depositor.address, at.height, at.hash].join(' ')}
           columns={[
-            { name: 'Depositor', class: 'fill', cell: ({ depositor }) => <Address of={depositor.address} /> },
-            { name: 'Amount', class: 'num', cell: ({ amount }) => <Amounts of={amount} /> },
+            {
+              name: governanceTexts.value.gov.depositor,
+              class: 'fill',
+              cell: ({ depositor }) => <Address of={depositor.address} />,
+            },
+            { name: texts.value.words.amount, class: 'num', cell: ({ amount }) => <Amounts of={amount} /> },
             // Those in the state before the first recorded block have neither.
             ...(deposits.every(({ at }) => at.time === null)
               ? []
               : [
                   {
-                    name: 'Time',
+                    name: texts.value.words.time,
                     class: 'num wide' as const,
                     cell: ({ at }: Deposit) => (at.time === null ? '–' : <Time of={at.time} />),
                   },
                   {
-                    name: 'Transaction',
+                    name: texts.value.words.transaction,
                     class: 'wide' as const,
                     cell: ({ at }: Deposit) => (at.hash === null ? '–' : <TransactionHash of={at.hash} />),
                   },

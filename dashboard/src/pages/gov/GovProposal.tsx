@@ -21,6 +21,8 @@ import { useRead } from '../../data/useRead.ts';
 import { count, countOf, rounded } from '../../format/numbers.ts';
 import { displayUnits } from '../../format/units.ts';
 import { GovProposalDocument, GovProposalLiveDocument, type GovProposalQuery, GovRecordDocument } from '../../gen/graphql.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
+import { texts } from '../../language/language.ts';
 import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { Decision, Rounds } from './Decision.tsx';
 import { Deposits, RecordDeposits } from './Deposits.tsx';
@@ -31,8 +33,8 @@ import { type GovProposalData, type GovRecordData, type GovView, govViewOf, miss
 
 /** What the end of the voting period would do with the votes so far, besides the execution. */
 function endWords(isExpedited: boolean, { passes, burnsDeposits }: NonNullable<GovProposalData['outcome']>): string {
-  if (isExpedited && !passes) return 'it would become a regular proposal: its votes are deleted, and voting goes on';
-  return `its deposits would be ${burnsDeposits ? 'burnt' : 'returned'}`;
+  if (isExpedited && !passes) return governanceTexts.value.gov.becomesRegular;
+  return burnsDeposits ? governanceTexts.value.gov.wouldBeBurnt : governanceTexts.value.gov.wouldBeReturned;
 }
 
 /** What happens when, and what the deposit is. */
@@ -42,17 +44,20 @@ function Terms({ of, params }: { readonly of: GovView; readonly params: GovPropo
   const isDropped = status === 'PROPOSAL_STATUS_DROPPED';
   const needed = of.expedited ? params?.expeditedMinDeposit : params?.minDeposit;
   return (
-    <Card title="Terms">
+    <Card title={governanceTexts.value.gov.terms}>
       <Facts
         of={[
-          ['Submitted', <Time key="submitted" of={of.submitTime} isExact />],
-          ['Deposits until', (isCollecting || isDropped) && depositEndTime ? <Time of={depositEndTime} isExact /> : null],
-          ['Voting began', votingStartTime && <Time of={votingStartTime} isExact />],
+          [governanceTexts.value.gov.submitted, <Time key="submitted" of={of.submitTime} isExact />],
+          [
+            governanceTexts.value.gov.depositsUntil,
+            (isCollecting || isDropped) && depositEndTime ? <Time of={depositEndTime} isExact /> : null,
+          ],
+          [governanceTexts.value.gov.votingBegan, votingStartTime && <Time of={votingStartTime} isExact />],
           [endName(of), votingEndTime && <Time of={votingEndTime} isExact />],
-          ['Deposit', totalDeposit && <Amounts of={totalDeposit} />],
-          ['Deposit needed', isCollecting && needed ? <Amounts of={needed} /> : null],
-          ['If it ended now', outcome && endWords(of.expedited, outcome)],
-          ['Metadata', of.metadata === '' ? null : <span class="break">{of.metadata}</span>],
+          [governanceTexts.value.gov.deposit, totalDeposit && <Amounts of={totalDeposit} />],
+          [governanceTexts.value.gov.depositNeeded, isCollecting && needed ? <Amounts of={needed} /> : null],
+          [governanceTexts.value.gov.ifNow, outcome && endWords(of.expedited, outcome)],
+          [governanceTexts.value.gov.metadata, of.metadata === '' ? null : <span class="break">{of.metadata}</span>],
         ]}
       />
     </Card>
@@ -61,8 +66,10 @@ function Terms({ of, params }: { readonly of: GovView; readonly params: GovPropo
 
 /** What the end of the voting period is called: a cancelled proposal did not reach it. */
 function endName({ outcome, status }: GovView): string {
-  if (outcome !== null) return 'Voting ends';
-  return status === 'PROPOSAL_STATUS_CANCELLED' ? 'Voting would have ended' : 'Voting ended';
+  if (outcome !== null) return governanceTexts.value.gov.votingEnds;
+  return status === 'PROPOSAL_STATUS_CANCELLED'
+    ? governanceTexts.value.gov.wouldHaveEnded
+    : governanceTexts.value.gov.votingEnded;
 }
 
 /** What a proposal is, and where it stands. */
@@ -72,24 +79,24 @@ function Head({ of, isDeleted }: { readonly of: GovView; readonly isDeleted: boo
     <PageHead
       kind={
         <>
-          Proposal {id} · <a href={urlOf('/proposals')}>Governance of the chain</a>
+          {texts.value.words.proposal} {id} · <a href={urlOf('/proposals')}>{governanceTexts.value.gov.ofChain}</a>
         </>
       }
       title={titleOf(of)}
     >
       <Badge of={status} />
-      {of.expedited ? <Tag tone="warn">Expedited</Tag> : null}
+      {of.expedited ? <Tag tone="warn">{texts.value.proposal.expedited}</Tag> : null}
       {status === openStatus && votingEndTime !== null ? <Countdown until={votingEndTime} /> : null}
       <span class="muted">
-        submitted <Time of={of.submitTime} />
+        {texts.value.proposal.submitted} <Time of={of.submitTime} />
         {proposer === null ? null : (
           <>
-            {' by '}
+            {` ${texts.value.words.by} `}
             <Address of={proposer.address} />
           </>
         )}
       </span>
-      {isDeleted ? <span class="muted">deleted by the chain, shown from the record</span> : null}
+      {isDeleted ? <span class="muted">{governanceTexts.value.gov.deleted}</span> : null}
     </PageHead>
   );
 }
@@ -124,8 +131,9 @@ interface AllVotesProps {
 
 /** What the page shows from the record, at the start of a sentence. */
 function recordedParts({ decided, rounds }: GovRecordData): string {
-  if (rounds.length === 0) return decided === null ? 'The deposits are' : 'The deposits and their end are';
-  return decided === null ? 'Votes cast and deposits are' : 'Votes with their power, deposits and the decision are';
+  if (rounds.length === 0)
+    return decided === null ? governanceTexts.value.gov.depositsAre : governanceTexts.value.gov.depositsAndEndAre;
+  return decided === null ? governanceTexts.value.gov.votesAndDepositsAre : governanceTexts.value.gov.allAre;
 }
 
 /** The ends after which the chain deletes a proposal. */
@@ -147,17 +155,17 @@ export function GovProposal({ id = '' }: PathParts) {
   const record = recorded.data?.govProposalRecord ?? null;
   const isWaiting = recorded.data === undefined && recorded.failure === undefined;
   return (
-    <Page title={`Governance proposal ${id}`} state={state} hasRecords={isWaiting || record !== null}>
+    <Page title={governanceTexts.value.gov.named(id)} state={state} hasRecords={isWaiting || record !== null}>
       {({ govProposal: proposal, govParams, stakingPool }) => {
         const view = govViewOf(proposal, record);
         if (view === undefined && isWaiting) return <PageSkeleton />;
         if (view === undefined && state.partial.some(({ path }) => path?.[0] === 'govProposal')) return <Unread />;
         if (view === undefined)
           return (
-            <Notice title={`The chain does not have governance proposal ${id}`}>
+            <Notice title={governanceTexts.value.gov.unknown(id)}>
               <p>
-                The chain deletes a proposal that does not get its deposit in time, and one that its proposer cancels.
-                {archive.value ? ' The archive has no record of it at this block.' : ''}
+                {governanceTexts.value.gov.unknownWhy}
+                {archive.value ? governanceTexts.value.proposal.archiveUnknown : ''}
               </p>
               <NoArchive />
               <Partial errors={recorded.partial} />
@@ -171,7 +179,7 @@ export function GovProposal({ id = '' }: PathParts) {
             <Head of={view} isDeleted={proposal === null && endsWithoutVote.includes(view.status)} />
             {view.summary === '' ? null : <p class="lead text">{view.summary}</p>}
             {view.failedReason === '' ? null : (
-              <Card title="Why its execution failed">
+              <Card title={governanceTexts.value.gov.whyFailed}>
                 <Code of={view.failedReason} />
               </Card>
             )}
@@ -181,9 +189,15 @@ export function GovProposal({ id = '' }: PathParts) {
             </div>
             {record === null ? null : <Decision of={record} />}
             {record === null ? null : <Rounds of={record} />}
-            <Card title={view.messages.length === 0 ? 'Messages' : countOf(view.messages.length, 'message')}>
+            <Card
+              title={
+                view.messages.length === 0
+                  ? governanceTexts.value.gov.messages
+                  : countOf(view.messages.length, texts.value.counts.messages)
+              }
+            >
               {view.messages.length === 0 ? (
-                <p class="empty">It is a text: nothing is executed if it passes.</p>
+                <p class="empty">{governanceTexts.value.gov.isText}</p>
               ) : (
                 <Messages of={view.messages} />
               )}

@@ -2,11 +2,13 @@ import { GovTallyBar } from '../../components/governance/GovTallyBar.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { type Condition, conditionsOf, govShares, govVerdict } from '../../format/govTally.ts';
 import { percent } from '../../format/numbers.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
+import { texts } from '../../language/language.ts';
 import type { GovView } from './shape.ts';
 
 /** What a tally has beside what a rule asks for. */
 function Meter({ of }: { readonly of: Condition }) {
-  const { name, value, limit, words, limitWords, isMet } = of;
+  const { option, name, value, limit, words, limitWords, isMet } = of;
   return (
     <div class="meter">
       <p class="meter-words">
@@ -16,11 +18,7 @@ function Meter({ of }: { readonly of: Condition }) {
         <span class={isMet ? undefined : 'strong'}>{words}</span>
       </p>
       <div class="tally-bar" aria-hidden="true">
-        <span
-          class="tally-part"
-          data-option={name === 'Veto' ? 'veto' : name === 'Yes' ? 'yes' : 'abstain'}
-          style={{ width: `${Math.min(100, Number(value))}%` }}
-        />
+        <span class="tally-part" data-option={option} style={{ width: `${Math.min(100, Number(value))}%` }} />
         <span class="tally-mark" style={{ left: `${limit}%` }} />
       </div>
     </div>
@@ -36,11 +34,11 @@ interface GovTallyProps {
 }
 
 /** Why there is no tally. */
-const noTally: Readonly<Record<string, string>> = {
-  PROPOSAL_STATUS_DEPOSIT_PERIOD: 'Voting begins when it has its deposit.',
-  PROPOSAL_STATUS_DROPPED: 'It did not get its deposit, so nobody could vote.',
-  PROPOSAL_STATUS_CANCELLED: 'It was cancelled before the votes were counted.',
-};
+const noTally = (): Readonly<Record<string, string>> => ({
+  PROPOSAL_STATUS_DEPOSIT_PERIOD: governanceTexts.value.gov.notBegun,
+  PROPOSAL_STATUS_DROPPED: governanceTexts.value.gov.dropped,
+  PROPOSAL_STATUS_CANCELLED: governanceTexts.value.gov.cancelledEarly,
+});
 
 /** The tally of a proposal: the power of each option, and what it has of quorum, threshold and veto. */
 export function GovTally({ of, powerIn, unit }: GovTallyProps) {
@@ -48,25 +46,34 @@ export function GovTally({ of, powerIn, unit }: GovTallyProps) {
   const hasVotes = tally !== null && Object.values(tally).some((power) => power !== '0');
   if (tally === null || (outcome === null && !hasVotes))
     return (
-      <Card title="Tally">
+      <Card title={texts.value.proposal.tally}>
         <Empty>
           {tally === null && status === 'PROPOSAL_STATUS_VOTING_PERIOD'
-            ? 'No node has the state of this block any more, so the tally of then is not known.'
-            : (noTally[status] ?? 'Nobody voted, or only accounts without stake.')}
+            ? governanceTexts.value.gov.tallyGone
+            : (noTally()[status] ?? governanceTexts.value.gov.onlyNoStake)}
         </Empty>
       </Card>
     );
   const shares = govShares(tally);
   return (
-    <Card title="Tally" aside={unit === '' ? null : <span class="muted">voting power in {unit}</span>}>
+    <Card
+      title={texts.value.proposal.tally}
+      aside={
+        unit === '' ? null : (
+          <span class="muted">
+            {governanceTexts.value.gov.powerIn} {unit}
+          </span>
+        )
+      }
+    >
       {outcome === null ? (
         <dl class="figures">
           <div>
-            <dt>Yes</dt>
+            <dt>{texts.value.proposal.yes}</dt>
             <dd class="num">{percent(shares.yes)}</dd>
           </div>
           <div>
-            <dt>No with veto</dt>
+            <dt>{texts.value.proposal.veto}</dt>
             <dd class="num">{percent(shares.veto)}</dd>
           </div>
         </dl>

@@ -7,13 +7,13 @@ import { Table } from '../../components/Table.tsx';
 import { ValidatorLink } from '../../components/ValidatorLink.tsx';
 import { count, percent } from '../../format/numbers.ts';
 import { percentOf } from '../../format/tally.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
+import { texts } from '../../language/language.ts';
 import type { GovProposalData } from './shape.ts';
 
 /** Why a list of votes is empty. */
 function noVotes(status: string): string {
-  return status === 'PROPOSAL_STATUS_VOTING_PERIOD'
-    ? 'Nobody has voted yet.'
-    : 'The chain deletes the votes when it decides a proposal.';
+  return status === 'PROPOSAL_STATUS_VOTING_PERIOD' ? texts.value.proposal.noneVoted : governanceTexts.value.gov.votesDeleted;
 }
 
 /** The votes, and the validators that have not voted while voting goes on. Nothing before. */
@@ -24,56 +24,57 @@ export function GovVotes({ of }: { readonly of: GovProposalData }) {
   const missing = (pending ?? []).flatMap((validator) => validator ?? []);
   return (
     <div class={isOpen ? 'grid two' : 'grid'}>
-      <Card title="Votes" aside={<span class="muted num">{votes?.nodes.length ? count(votes.totalCount ?? '') : ''}</span>}>
+      <Card
+        title={texts.value.proposal.votes}
+        aside={<span class="muted num">{votes?.nodes.length ? count(votes.totalCount ?? '') : ''}</span>}
+      >
         {votes === null ? <Unread /> : null}
         {votes?.nodes.length === 0 ? <Empty>{noVotes(status)}</Empty> : null}
         {votes === null || votes.nodes.length === 0 ? null : (
           <>
             <Table
-              name="Votes, by address"
+              name={governanceTexts.value.gov.votesByAddress}
               rows={votes.nodes}
               keyOf={({ voter }) => voter.address}
               columns={[
                 {
-                  name: 'Voter',
+                  name: governanceTexts.value.gov.voter,
                   class: 'fill',
                   cell: ({ voter }) => (
                     <>
                       <Address of={voter.address} />
                       {voter.validator === null ? null : (
                         <p class="small">
-                          Validator <ValidatorLink of={voter.validator} />
+                          {texts.value.words.validator} <ValidatorLink of={voter.validator} />
                         </p>
                       )}
                     </>
                   ),
                 },
-                { name: 'Vote', cell: ({ options }) => <VoteOptions of={options} /> },
+                { name: texts.value.words.vote, cell: ({ options }) => <VoteOptions of={options} /> },
               ]}
             />
             <Pager info={votes.pageInfo} name="votes" />
           </>
         )}
-        {isOpen ? (
-          <p class="note">A validator votes with the stake of those who delegated to it and do not vote themselves.</p>
-        ) : null}
+        {isOpen ? <p class="note">{governanceTexts.value.gov.validatorVotes}</p> : null}
       </Card>
       {isOpen ? (
         <Card
-          title="Validators that have not voted"
+          title={governanceTexts.value.gov.notVoted}
           aside={<span class="muted num">{pending === null ? '' : missing.length}</span>}
         >
           {pending === null ? <Unread /> : null}
-          {pending !== null && missing.length === 0 ? <Empty>Every bonded validator has voted.</Empty> : null}
+          {pending !== null && missing.length === 0 ? <Empty>{governanceTexts.value.gov.allVoted}</Empty> : null}
           {missing.length === 0 ? null : (
             <Table
-              name="Validators that have not voted, by stake"
+              name={governanceTexts.value.gov.notVotedByStake}
               rows={missing}
               keyOf={({ address }) => address}
               columns={[
-                { name: 'Validator', class: 'fill', cell: (validator) => <ValidatorLink of={validator} /> },
+                { name: texts.value.words.validator, class: 'fill', cell: (validator) => <ValidatorLink of={validator} /> },
                 {
-                  name: 'Stake',
+                  name: texts.value.words.stake,
                   class: 'num',
                   cell: ({ tokens }) => (
                     <>

@@ -7,6 +7,8 @@ import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
 import { ValidatorLink } from '../../components/ValidatorLink.tsx';
 import { count } from '../../format/numbers.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
+import { texts } from '../../language/language.ts';
 import type { GovRecordData } from './shape.ts';
 
 type Vote = NonNullable<GovRecordData['votes']>['nodes'][number];
@@ -26,9 +28,11 @@ function Voter({ of: { voter, validator, isValidator, delegatedPower } }: { read
     <>
       <Address of={voter.address} hasCopy={false} />
       {isValidator ? (
-        <p class="small">Validator {validator === null ? null : <ValidatorLink of={validator} />}</p>
+        <p class="small">
+          {texts.value.words.validator} {validator === null ? null : <ValidatorLink of={validator} />}
+        </p>
       ) : overrides ? (
-        <p class="small muted">Delegator</p>
+        <p class="small muted">{governanceTexts.value.gov.delegator}</p>
       ) : null}
     </>
   );
@@ -44,13 +48,15 @@ interface PowerProps {
 /** The power of a vote when the votes were counted; of a validator, with what it had from others. */
 function Power({ of, powerIn, uncounted }: PowerProps) {
   const { power, validatorPower, replaced } = of;
-  if (replaced) return <Tag>Replaced</Tag>;
+  if (replaced) return <Tag>{texts.value.words.replaced}</Tag>;
   if (power === null) return <span class="muted">{uncounted}</span>;
   return (
     <>
       {powerIn(power)}
       {validatorPower === null || validatorPower === '0' ? null : (
-        <span class="block small muted">{powerIn(validatorPower)} from delegators</span>
+        <span class="block small muted">
+          {powerIn(validatorPower)} {governanceTexts.value.gov.fromDelegators}
+        </span>
       )}
     </>
   );
@@ -58,8 +64,8 @@ function Power({ of, powerIn, uncounted }: PowerProps) {
 
 /** Why a vote that was not replaced has no power. */
 function uncountedWords({ status }: GovRecordData, isOpen: boolean): string {
-  if (isOpen) return 'not counted yet';
-  return status === 'CANCELLED' ? 'never counted' : 'not known';
+  if (isOpen) return governanceTexts.value.gov.notCounted;
+  return status === 'CANCELLED' ? governanceTexts.value.gov.neverCounted : texts.value.format.notKnown;
 }
 
 /** Every vote that was cast, newest first, with its power at the close: also replaced ones, and those of an earlier voting period. */
@@ -67,36 +73,40 @@ export function RecordVotes({ of, powerIn, unit, isOpen }: RecordVotesProps) {
   const { votes, rounds } = of;
   return (
     <Card
-      title="Votes cast"
+      title={governanceTexts.value.gov.votesCast}
       aside={
         <span class="muted num">
           {votes?.totalCount ? count(votes.totalCount) : ''}
-          {unit === '' ? '' : ` · power in ${unit}`}
+          {unit === '' ? '' : governanceTexts.value.gov.powerUnit(unit)}
         </span>
       }
     >
       {votes === null ? <Unread /> : null}
-      {votes?.nodes.length === 0 ? <Empty>Nobody voted.</Empty> : null}
+      {votes?.nodes.length === 0 ? <Empty>{texts.value.proposal.nobodyVoted}</Empty> : null}
       {votes === null || votes.nodes.length === 0 ? null : (
         <>
           <Table
-            name="Votes cast, newest first"
+            name={governanceTexts.value.gov.votesNewest}
             rows={votes.nodes}
             keyOf={({ voter, round, at }) => [voter.address, round, at.height, at.hash].join(' ')}
             columns={[
-              { name: 'Voter', class: 'fill', cell: (vote) => <Voter of={vote} /> },
-              { name: 'Vote', cell: ({ options }) => <VoteOptions of={options} /> },
+              { name: governanceTexts.value.gov.voter, class: 'fill', cell: (vote) => <Voter of={vote} /> },
+              { name: texts.value.words.vote, cell: ({ options }) => <VoteOptions of={options} /> },
               {
-                name: 'Power',
+                name: governanceTexts.value.gov.power,
                 class: 'num',
                 cell: (vote) => <Power of={vote} powerIn={powerIn} uncounted={uncountedWords(of, isOpen)} />,
               },
               ...(rounds.length > 1
-                ? [{ name: 'Period', class: 'num' as const, cell: ({ round }: Vote) => String(round) }]
+                ? [{ name: governanceTexts.value.gov.period, class: 'num' as const, cell: ({ round }: Vote) => String(round) }]
                 : []),
-              { name: 'Time', class: 'num wide', cell: ({ at }) => (at.time === null ? '–' : <Time of={at.time} />) },
               {
-                name: 'Transaction',
+                name: texts.value.words.time,
+                class: 'num wide',
+                cell: ({ at }) => (at.time === null ? '–' : <Time of={at.time} />),
+              },
+              {
+                name: texts.value.words.transaction,
                 class: 'wide',
                 cell: ({ at }) =>
                   at.hash !== null ? <TransactionHash of={at.hash} /> : at.height !== null ? <Height of={at.height} /> : '–',
@@ -104,12 +114,7 @@ export function RecordVotes({ of, powerIn, unit, isOpen }: RecordVotesProps) {
             ]}
           />
           <Pager info={votes.pageInfo} name="cast" />
-          {of.status === 'CANCELLED' ? null : (
-            <p class="note">
-              The power is that of the stake when the votes were counted. A delegator that votes takes its stake from the votes
-              of its validators.
-            </p>
-          )}
+          {of.status === 'CANCELLED' ? null : <p class="note">{governanceTexts.value.gov.powerNote}</p>}
         </>
       )}
     </Card>
@@ -120,21 +125,21 @@ export function RecordVotes({ of, powerIn, unit, isOpen }: RecordVotesProps) {
 export function Missed({ of }: { readonly of: GovRecordData['missedBy'] }) {
   if (of === null) return null;
   return (
-    <Card title="Validators that did not vote" aside={<span class="muted num">{of.length}</span>}>
+    <Card title={governanceTexts.value.gov.didNotVote} aside={<span class="muted num">{of.length}</span>}>
       {of.length === 0 ? (
-        <Empty>Every bonded validator voted.</Empty>
+        <Empty>{governanceTexts.value.gov.everyVoted}</Empty>
       ) : (
         <Table
-          name="Validators that did not vote"
+          name={governanceTexts.value.gov.didNotVote}
           rows={of}
           keyOf={({ operatorAddress }) => operatorAddress}
           columns={[
             {
-              name: 'Validator',
+              name: texts.value.words.validator,
               class: 'fill',
               cell: ({ validator, operatorAddress }) => <ValidatorLink of={validator} operatorAddress={operatorAddress} />,
             },
-            { name: 'Operator', cell: ({ account }) => <Address of={account.address} /> },
+            { name: governanceTexts.value.gov.operator, cell: ({ account }) => <Address of={account.address} /> },
           ]}
         />
       )}

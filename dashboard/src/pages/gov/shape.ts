@@ -1,6 +1,7 @@
 import type { Money } from '../../components/Amount.tsx';
 import type { Counts } from '../../format/tally.ts';
 import type { GovProposalQuery, GovRecordQuery } from '../../gen/graphql.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
 
 /** A proposal of the governance module, as the chain has it. */
 export type GovProposalData = NonNullable<GovProposalQuery['govProposal']>;
@@ -48,11 +49,9 @@ export function govViewOf(proposal: GovProposalData | null, record: GovRecordDat
 export function missingParts({ complete, submitted, votingBegan, decided }: GovRecordData): readonly string[] {
   if (complete) return [];
   const parts = [
-    ...(submitted === null ? ['its submission'] : []),
-    ...(votingBegan !== null && votingBegan.height === null ? ['the first votes, which have no time and no transaction'] : []),
-    ...(decided !== null && decided.height === null
-      ? ['its decision, and with it the last votes and the power of all votes']
-      : []),
+    ...(submitted === null ? [governanceTexts.value.gov.itsSubmission] : []),
+    ...(votingBegan !== null && votingBegan.height === null ? [governanceTexts.value.gov.firstVotes] : []),
+    ...(decided !== null && decided.height === null ? [governanceTexts.value.gov.itsDecision] : []),
   ];
-  return parts.length === 0 ? ['a part of its life'] : parts;
+  return parts.length === 0 ? [governanceTexts.value.gov.partOfLife] : parts;
 }

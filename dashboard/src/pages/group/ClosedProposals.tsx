@@ -4,6 +4,7 @@ import { Partial } from '../../components/page/Partial.tsx';
 import type { ReadState } from '../../data/useRead.ts';
 import { count } from '../../format/numbers.ts';
 import type { GroupRecordsQuery } from '../../gen/graphql.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
 
 interface ClosedProposalsProps {
   readonly read: ReadState<GroupRecordsQuery>;
@@ -20,14 +21,16 @@ export function ClosedProposals({ read: { data, partial }, title }: ClosedPropos
   const total = Number(records.totalCount ?? nodes.length);
   return (
     <Card title={title} aside={<span class="muted num">{count(total)}</span>}>
-      {nodes.length === 0 ? <Empty>The archive has none.</Empty> : null}
+      {nodes.length === 0 ? <Empty>{governanceTexts.value.group.archiveNone}</Empty> : null}
       <div class="proposal-grid">
         {nodes.map((record) => (
           <RecordCard key={record.id} of={record} />
         ))}
       </div>
       {total > nodes.length ? (
-        <p class="note">The newest {nodes.length} are shown. The boards of the policies have all.</p>
+        <p class="note">
+          {governanceTexts.value.group.theNewest} {nodes.length} {governanceTexts.value.group.boardsHaveAll}
+        </p>
       ) : null}
     </Card>
   );

@@ -11,6 +11,8 @@ import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
 import { count, countOf } from '../../format/numbers.ts';
 import { GroupDocument, GroupLiveDocument, GroupRecordsDocument, type ProposalStatus } from '../../gen/graphql.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
+import { texts } from '../../language/language.ts';
 import { type PathParts, parameters } from '../../routing/router.ts';
 import { LazyChanges } from '../changes/lazyChanges.ts';
 import { ClosedProposals } from './ClosedProposals.tsx';
@@ -34,34 +36,43 @@ export function Group({ id = '' }: PathParts) {
   const isGone = !state.data?.group?.proposals && state.partial.some(({ code }) => code === 'HEIGHT_PRUNED');
   const recorded = useRead(GroupRecordsDocument, { id, status: isGone ? null : closedStatuses }, state.changed);
   return (
-    <Page title={`Group ${id}`} state={state} hasRecords={isGone && recorded.data?.proposalRecords !== null}>
+    <Page title={texts.value.proposal.group(id)} state={state} hasRecords={isGone && recorded.data?.proposalRecords !== null}>
       {({ group }) => {
         if (isGone)
           return (
             <>
-              <PageHead kind={`Group ${id}`} title={group?.metadata || `Group ${id}`} />
-              <ClosedProposals read={recorded} title="Recorded proposals" />
+              <PageHead kind={texts.value.proposal.group(id)} title={group?.metadata || texts.value.proposal.group(id)} />
+              <ClosedProposals read={recorded} title={governanceTexts.value.group.recorded} />
             </>
           );
         if (group === null)
-          return <Notice title={`There is no group ${id}`}>No group has this number at the shown block.</Notice>;
+          return <Notice title={governanceTexts.value.group.unknown(id)}>{governanceTexts.value.group.unknownWhy}</Notice>;
         const proposals = group.proposals?.nodes ?? [];
         return (
           <NamesOfPage.Provider value={namesOf(group.members?.nodes)}>
-            <PageHead kind={`Group ${group.id}`} title={group.metadata || `Group ${group.id}`}>
-              <span>{countOf(group.members?.totalCount ?? 0, 'member')}</span>
-              <span>weight {count(group.totalWeight)}</span>
+            <PageHead
+              kind={texts.value.proposal.group(group.id)}
+              title={group.metadata || texts.value.proposal.group(group.id)}
+            >
+              <span>{countOf(group.members?.totalCount ?? 0, texts.value.counts.members)}</span>
               <span>
-                admin <Address of={group.admin.address} />
+                {governanceTexts.value.group.weight} {count(group.totalWeight)}
+              </span>
+              <span>
+                {governanceTexts.value.group.admin} <Address of={group.admin.address} />
               </span>
               <span class="muted">
-                created <Time of={group.createdAt} />, version {group.version}
+                {governanceTexts.value.group.created} <Time of={group.createdAt} />
+                {governanceTexts.value.group.version} {group.version}
               </span>
             </PageHead>
             <Policies of={group.policies?.nodes ?? []} />
-            <Card title="Open proposals" aside={<span class="muted num">{count(group.proposals?.totalCount ?? 0)}</span>}>
+            <Card
+              title={governanceTexts.value.group.openProposals}
+              aside={<span class="muted num">{count(group.proposals?.totalCount ?? 0)}</span>}
+            >
               {proposals.length === 0 ? (
-                <Empty>No proposal of this group is open.</Empty>
+                <Empty>{governanceTexts.value.group.noneOpen}</Empty>
               ) : (
                 <div class="proposal-grid">
                   {proposals.map((proposal) => (
@@ -73,7 +84,7 @@ export function Group({ id = '' }: PathParts) {
             {group.members === null ? null : (
               <Members of={group.members} proposals={proposals} participation={recorded.data?.group?.participation ?? null} />
             )}
-            <ClosedProposals read={recorded} title="Closed proposals" />
+            <ClosedProposals read={recorded} title={governanceTexts.value.group.closedProposals} />
             <LazyChanges kind="group" id={id} />
           </NamesOfPage.Provider>
         );

@@ -5,6 +5,8 @@ import { Card } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
 import { count, percent } from '../../format/numbers.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
+import { texts } from '../../language/language.ts';
 
 interface Member {
   readonly weight: string;
@@ -41,22 +43,22 @@ export function Members({ of, proposals, participation }: MembersProps) {
     proposals.filter(({ votes }) => votes?.nodes.some(({ voter }) => voter.address === account.address)).length;
   const records = new Map((participation ?? []).map((record) => [record.account.address, record]));
   return (
-    <Card title="Members" aside={<span class="muted num">{count(of.totalCount ?? of.nodes.length)}</span>}>
+    <Card title={texts.value.words.members} aside={<span class="muted num">{count(of.totalCount ?? of.nodes.length)}</span>}>
       <Table
-        name="Members"
+        name={texts.value.words.members}
         rows={of.nodes}
         keyOf={({ account }) => account.address}
         isWhole={String(of.nodes.length) === of.totalCount}
         columns={[
           {
-            name: 'Member',
+            name: texts.value.words.member,
             class: 'fill',
             sort: ({ metadata }) => metadata || null,
             cell: ({ account, metadata }) => <Address of={account.address} name={metadata} />,
           },
-          { name: 'Weight', class: 'num', sort: ({ weight }) => weight, cell: ({ weight }) => count(weight) },
+          { name: texts.value.words.weight, class: 'num', sort: ({ weight }) => weight, cell: ({ weight }) => count(weight) },
           {
-            name: 'Share',
+            name: texts.value.words.share,
             class: 'num wide',
             cell: ({ weightPercent }) =>
               weightPercent === null ? null : (
@@ -67,30 +69,31 @@ export function Members({ of, proposals, participation }: MembersProps) {
               ),
           },
           {
-            name: 'Voted on open',
+            name: governanceTexts.value.group.votedOnOpen,
             class: 'num wide',
             sort: voted,
-            cell: (member) => `${voted(member)} of ${proposals.length}`,
+            cell: (member) => `${voted(member)} ${texts.value.words.of} ${proposals.length}`,
           },
           ...(participation === null
             ? []
             : [
                 {
-                  name: 'Voted on closed',
+                  name: governanceTexts.value.group.votedOnClosed,
                   class: 'num' as const,
                   sort: ({ account }: Member) => records.get(account.address)?.percent,
                   cell: ({ account }: Member) => <Voted of={records.get(account.address)} />,
                 },
               ]),
-          { name: 'Joined', class: 'num wide', sort: ({ addedAt }) => addedAt, cell: ({ addedAt }) => <Time of={addedAt} /> },
+          {
+            name: governanceTexts.value.group.joined,
+            class: 'num wide',
+            sort: ({ addedAt }) => addedAt,
+            cell: ({ addedAt }) => <Time of={addedAt} />,
+          },
         ]}
       />
       <Pager info={of.pageInfo} />
-      {participation === null ? (
-        <NoArchive />
-      ) : (
-        <p class="note">Voted on closed: of the last 20 closed proposals that the member could vote on.</p>
-      )}
+      {participation === null ? <NoArchive /> : <p class="note">{governanceTexts.value.group.votedNote}</p>}
     </Card>
   );
 }
@@ -101,9 +104,15 @@ function Voted({ of }: { readonly of: Participation | undefined }) {
   return (
     <span class="share">
       {of.percent === null ? null : (
-        <meter class="wide" min={0} max={100} value={Number(of.percent)} aria-label={`voted on ${percent(of.percent)}`} />
+        <meter
+          class="wide"
+          min={0}
+          max={100}
+          value={Number(of.percent)}
+          aria-label={governanceTexts.value.group.votedOn(percent(of.percent))}
+        />
       )}
-      {of.voted} of {of.eligible}
+      {of.voted} {texts.value.words.of} {of.eligible}
     </span>
   );
 }

@@ -4,6 +4,8 @@ import { Card, Empty } from '../../components/page/Card.tsx';
 import { Facts } from '../../components/page/Facts.tsx';
 import { type Rule, ruleWords } from '../../format/tally.ts';
 import { duration } from '../../format/times.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
+import { texts } from '../../language/language.ts';
 import { urlOf } from '../../routing/router.ts';
 
 interface Policy {
@@ -17,8 +19,8 @@ interface Policy {
 export function Policies({ of }: { readonly of: readonly Policy[] }) {
   if (of.length === 0)
     return (
-      <Card title="Policies">
-        <Empty>The group has no policy, so it can decide nothing.</Empty>
+      <Card title={governanceTexts.value.group.policies}>
+        <Empty>{governanceTexts.value.group.noPolicy}</Empty>
       </Card>
     );
   return (
@@ -26,14 +28,17 @@ export function Policies({ of }: { readonly of: readonly Policy[] }) {
       {of.map(({ address, metadata, decisionPolicy, account }) => (
         <Card
           key={address}
-          title={metadata || 'Policy without a name'}
-          aside={<a href={urlOf(`/policies/${address}`)}>Board</a>}
+          title={metadata || texts.value.proposal.unnamedPolicy}
+          aside={<a href={urlOf(`/policies/${address}`)}>{governanceTexts.value.group.board}</a>}
         >
           <Facts
             of={[
-              ['Passes with', ruleWords(decisionPolicy)],
-              ['Voting', decisionPolicy.windows ? duration(decisionPolicy.windows.votingPeriod) : null],
-              ['Account', <Address of={address} />],
+              [governanceTexts.value.group.passesWith, ruleWords(decisionPolicy)],
+              [
+                governanceTexts.value.group.voting,
+                decisionPolicy.windows ? duration(decisionPolicy.windows.votingPeriod) : null,
+              ],
+              [texts.value.words.account, <Address of={address} />],
             ]}
           />
           <ul class="balance-list">
@@ -43,7 +48,7 @@ export function Policies({ of }: { readonly of: readonly Policy[] }) {
                 <Value of={coin.value} />
               </li>
             ))}
-            {account.balances?.nodes.length === 0 ? <li class="muted">It holds nothing.</li> : null}
+            {account.balances?.nodes.length === 0 ? <li class="muted">{governanceTexts.value.group.holdsNothing}</li> : null}
           </ul>
         </Card>
       ))}

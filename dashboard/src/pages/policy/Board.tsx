@@ -3,6 +3,8 @@ import { Pager } from '../../components/Pager.tsx';
 import { Empty } from '../../components/page/Card.tsx';
 import { count } from '../../format/numbers.ts';
 import type { ProposalRowFragment } from '../../gen/graphql.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
+import { texts } from '../../language/language.ts';
 import { parameters, setParameters } from '../../routing/router.ts';
 import { ClosedProposals, type ClosedRead } from './ClosedProposals.tsx';
 import { filters } from './statuses.ts';
@@ -26,17 +28,17 @@ interface BoardProps {
 export function Board({ of, chosen, closed }: BoardProps) {
   const all = of?.nodes ?? [];
   const records = closed.data?.proposalRecords ?? null;
-  const sections = filters
+  const sections = filters()
     .filter(({ name }) => records === null || name === 'open')
     .map((filter) => ({ ...filter, proposals: all.filter(({ status }) => filter.statuses.includes(status)) }))
     .filter(({ proposals }) => proposals.length > 0);
   const isWhole = of !== null && !of.pageInfo.hasNextPage && parameters.value.get('after') === null;
   const hasClosed = records !== null && chosen !== 'open';
   return (
-    <section class="board" aria-label="Proposals">
+    <section class="board" aria-label={texts.value.shell.proposals}>
       <fieldset class="chips">
-        <legend class="visually-hidden">Status</legend>
-        {[{ name: undefined, text: 'All' }, ...filters].map(({ name, text }) => (
+        <legend class="visually-hidden">{texts.value.words.status}</legend>
+        {[{ name: undefined, text: texts.value.home.all }, ...filters()].map(({ name, text }) => (
           <button
             key={text}
             type="button"
@@ -47,9 +49,9 @@ export function Board({ of, chosen, closed }: BoardProps) {
             {text}
           </button>
         ))}
-        <span class="muted num">{of?.totalCount ? `${count(of.totalCount)} on the chain` : ''}</span>
+        <span class="muted num">{of?.totalCount ? governanceTexts.value.policy.onChain(count(of.totalCount)) : ''}</span>
       </fieldset>
-      {sections.length === 0 && !hasClosed ? <Empty>There is no such proposal.</Empty> : null}
+      {sections.length === 0 && !hasClosed ? <Empty>{governanceTexts.value.policy.noSuch}</Empty> : null}
       {sections.map(({ name, text, proposals }) => (
         <section key={name} class="board-section" aria-label={text}>
           <h2>
@@ -64,7 +66,10 @@ export function Board({ of, chosen, closed }: BoardProps) {
       ))}
       {of === null || (records !== null && chosen !== 'open' && isWhole) ? null : <Pager info={of.pageInfo} />}
       {chosen === 'open' ? null : (
-        <ClosedProposals read={closed} title={filters.find(({ name }) => name === chosen)?.text ?? 'Closed'} />
+        <ClosedProposals
+          read={closed}
+          title={filters().find(({ name }) => name === chosen)?.text ?? texts.value.words.closed}
+        />
       )}
     </section>
   );

@@ -6,6 +6,7 @@ import { Partial } from '../../components/page/Partial.tsx';
 import type { ReadState } from '../../data/useRead.ts';
 import { count } from '../../format/numbers.ts';
 import type { PolicyRecordsQuery } from '../../gen/graphql.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
 
 /** The read of the closed proposals of a policy. */
 export type ClosedRead = ReadState<PolicyRecordsQuery>;
@@ -26,7 +27,7 @@ export function ClosedProposals({ read, title }: { readonly read: ClosedRead; re
       <h2>
         {title} <span class="muted num">{count(records.totalCount ?? records.nodes.length)}</span>
       </h2>
-      {records.nodes.length === 0 ? <Empty>The archive has no such proposal.</Empty> : null}
+      {records.nodes.length === 0 ? <Empty>{governanceTexts.value.policy.archiveNoSuch}</Empty> : null}
       <div class="proposal-grid">
         {records.nodes.map((record) => (
           <RecordCard key={record.id} of={record} />

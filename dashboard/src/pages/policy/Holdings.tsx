@@ -1,12 +1,13 @@
 import { Amount, Value, type ValuedMoney } from '../../components/Amount.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
+import { governanceTexts } from '../../language/governance/texts.ts';
 
 /** What the account of a policy holds. */
 export function Holdings({ of }: { readonly of: readonly ValuedMoney[] }) {
   return (
-    <Card title="Holdings">
+    <Card title={governanceTexts.value.policy.holdings}>
       {of.length === 0 ? (
-        <Empty>The policy holds nothing.</Empty>
+        <Empty>{governanceTexts.value.policy.holdsNothing}</Empty>
       ) : (
         <ul class="balance-list">
           {of.map((coin) => (

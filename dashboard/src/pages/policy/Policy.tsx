@@ -13,6 +13,8 @@ import { count, countOf } from '../../format/numbers.ts';
 import { ruleWords } from '../../format/tally.ts';
 import { duration } from '../../format/times.ts';
 import { PolicyDocument, PolicyLiveDocument, PolicyRecordsDocument } from '../../gen/graphql.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
+import { texts } from '../../language/language.ts';
 import { at, type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { Board } from './Board.tsx';
 import { ClosedProposals } from './ClosedProposals.tsx';
@@ -49,36 +51,44 @@ export function Policy({ address = '' }: PathParts) {
     };
   }, [address, isPast]);
   return (
-    <Page title="Board" state={state} hasRecords={isGone && closed.data?.proposalRecords !== null}>
+    <Page title={governanceTexts.value.group.board} state={state} hasRecords={isGone && closed.data?.proposalRecords !== null}>
       {({ groupPolicy: policy }) => {
         if (isGone)
           return (
             <>
-              <PageHead title={policy?.metadata || 'Board'}>
+              <PageHead title={policy?.metadata || governanceTexts.value.group.board}>
                 <Address of={address} />
               </PageHead>
-              <ClosedProposals read={closed} title="Recorded proposals" />
+              <ClosedProposals read={closed} title={governanceTexts.value.group.recorded} />
             </>
           );
         if (policy === null)
           return (
-            <Notice title="This account is not a group policy">
-              <a href={urlOf(`/accounts/${address}`)}>Show the account</a>
+            <Notice title={governanceTexts.value.policy.notPolicy}>
+              <a href={urlOf(`/accounts/${address}`)}>{governanceTexts.value.policy.showAccount}</a>
             </Notice>
           );
         const { group, decisionPolicy: rule, account } = policy;
         return (
           <>
             <PageHead
-              kind={<a href={urlOf(`/groups/${group?.id}`)}>{group?.metadata || `Group ${group?.id}`}</a>}
-              title={policy.metadata || 'Board'}
+              kind={
+                <a href={urlOf(`/groups/${group?.id}`)}>{group?.metadata || texts.value.proposal.group(group?.id ?? '')}</a>
+              }
+              title={policy.metadata || governanceTexts.value.group.board}
             >
               <span>{ruleWords(rule)}</span>
-              {rule.windows === null ? null : <span>voting for {duration(rule.windows.votingPeriod)}</span>}
-              {rule.windows === null || rule.windows.minExecutionPeriod === '0s' ? null : (
-                <span>executable after {duration(rule.windows.minExecutionPeriod)}</span>
+              {rule.windows === null ? null : (
+                <span>
+                  {governanceTexts.value.policy.votingFor} {duration(rule.windows.votingPeriod)}
+                </span>
               )}
-              <span>{countOf(group?.members?.totalCount ?? 0, 'member')}</span>
+              {rule.windows === null || rule.windows.minExecutionPeriod === '0s' ? null : (
+                <span>
+                  {governanceTexts.value.policy.executableAfter} {duration(rule.windows.minExecutionPeriod)}
+                </span>
+              )}
+              <span>{countOf(group?.members?.totalCount ?? 0, texts.value.counts.members)}</span>
               <span>
                 <Address of={policy.address} />
               </span>
@@ -86,11 +96,19 @@ export function Policy({ address = '' }: PathParts) {
             <Board of={policy.proposals} chosen={status} closed={closed} />
             <div class="grid two">
               <Holdings of={account.balances?.nodes ?? []} />
-              <Card title="New proposal">
+              <Card title={governanceTexts.value.policy.newProposal}>
                 <Propose
                   policy={policy.address}
                   balances={account.balances?.nodes ?? []}
-                  deciders={`Decided by ${ruleWords(rule)}${group === null ? '' : `, of ${count(group.totalWeight)} that ${countOf(group.members?.totalCount ?? 0, 'member')} have`}.`}
+                  deciders={
+                    group === null
+                      ? governanceTexts.value.policy.decidedBy(ruleWords(rule))
+                      : governanceTexts.value.policy.decidedByOf(
+                          ruleWords(rule),
+                          count(group.totalWeight),
+                          countOf(group.members?.totalCount ?? 0, texts.value.counts.members),
+                        )
+                  }
                 />
               </Card>
             </div>

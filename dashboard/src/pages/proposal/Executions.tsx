@@ -15,7 +15,12 @@ export function Executions({ of }: { readonly of: RecordData['executions'] }) {
         {of.toReversed().map(({ result, logs, executor, at }, index) => (
           <li key={index}>
             <span>
-              <Badge of={result} /> {executor === null ? null : <>by {<Address of={executor.address} hasCopy={false} />}</>}
+              <Badge of={result} />{' '}
+              {executor === null ? null : (
+                <>
+                  {texts.value.words.by} {<Address of={executor.address} hasCopy={false} />}
+                </>
+              )}
             </span>
             <span class="muted small">
               <Time of={at.time} />

@@ -29,7 +29,7 @@ export function Happenings({ of, children }: { readonly of: readonly Happening[]
                 </>
               ) : height ? (
                 <>
-                  {' · block '}
+                  {` · ${texts.value.words.inBlock} `}
                   <Height of={height} />
                 </>
               ) : null}

@@ -18,6 +18,7 @@ import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
 import { countOf } from '../../format/numbers.ts';
 import { ProposalDocument, ProposalLiveDocument, ProposalRecordDocument } from '../../gen/graphql.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
 import { texts } from '../../language/language.ts';
 import { SealButton } from '../../proof/SealButton.tsx';
 import { at, type PathParts, urlOf } from '../../routing/router.ts';
@@ -48,14 +49,15 @@ function Head({ of, isDeleted }: { readonly of: ProposalView; readonly isDeleted
       {isOpen ? null : <Badge of={executorResult} />}
       {isOpen ? <Countdown until={of.votingPeriodEnd} /> : null}
       <span class="muted">
-        submitted <Time of={of.submitTime} /> by{' '}
+        {texts.value.proposal.submitted} <Time of={of.submitTime} /> {texts.value.words.by}{' '}
         {of.proposers.map(({ address }) => (
           <Address key={address} of={address} />
         ))}
       </span>
       {isDeleted && record?.pruned?.height ? (
         <span class="muted">
-          deleted by the chain in block <Height of={record.pruned.height} />, shown from the record
+          {governanceTexts.value.proposal.deletedIn} <Height of={record.pruned.height} />
+          {governanceTexts.value.proposal.fromRecord}
         </span>
       ) : null}
     </PageHead>
@@ -87,10 +89,10 @@ export function Proposal({ id = '' }: PathParts) {
           return isWaiting ? (
             <PageSkeleton />
           ) : (
-            <Notice title={`The chain does not have proposal ${id}`}>
+            <Notice title={governanceTexts.value.proposal.unknown(id)}>
               <p>
-                The chain deletes a proposal when its messages have run, and some time after its voting period.
-                {archive.value ? ' The archive has no record of it at this block.' : ''}
+                {governanceTexts.value.proposal.unknownWhy}
+                {archive.value ? governanceTexts.value.proposal.archiveUnknown : ''}
               </p>
               <NoArchive />
               <Partial errors={partial} />

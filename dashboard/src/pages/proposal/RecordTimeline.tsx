@@ -1,5 +1,6 @@
 import { Address } from '../../components/Address.tsx';
 import { Badge } from '../../components/Badge.tsx';
+import { governanceTexts } from '../../language/governance/texts.ts';
 import { texts } from '../../language/language.ts';
 import { type Happening, Happenings } from './Happenings.tsx';
 import type { ProposalView, RecordData } from './shape.ts';
@@ -8,48 +9,90 @@ type RecordEvent = RecordData['timeline'][number];
 
 /** What an event is, in words. `account` is the one that caused it. */
 function wordsOf({ kind, detail, vote }: RecordEvent, account: preact.ComponentChild): preact.ComponentChildren {
-  const by = account === null ? null : <> by {account}</>;
+  const by =
+    account === null ? null : (
+      <>
+        {' '}
+        {texts.value.words.by} {account}
+      </>
+    );
   switch (kind) {
     case 'SUBMITTED':
-      return <>Submitted{by}</>;
+      return (
+        <>
+          {governanceTexts.value.gov.submitted}
+          {by}
+        </>
+      );
     case 'VOTED':
       return (
         <>
-          {account} voted {vote === null ? null : <Badge of={vote.option} />}
+          {account} {governanceTexts.value.proposal.voted} {vote === null ? null : <Badge of={vote.option} />}
         </>
       );
     case 'VOTING_ENDED':
-      return <>Voting ended {detail === null ? null : <Badge of={detail} />}</>;
+      return (
+        <>
+          {governanceTexts.value.gov.votingEnded} {detail === null ? null : <Badge of={detail} />}
+        </>
+      );
     case 'DECIDED':
       return (
         <>
-          Decided{by} {detail === null ? null : <Badge of={detail} />}
+          {governanceTexts.value.gov.decided}
+          {by} {detail === null ? null : <Badge of={detail} />}
         </>
       );
     case 'EXECUTED':
-      return <>Executed{by}</>;
+      return (
+        <>
+          {governanceTexts.value.proposal.executed}
+          {by}
+        </>
+      );
     case 'EXECUTION_FAILED':
-      return <>Execution{by} failed</>;
+      return (
+        <>
+          {governanceTexts.value.changes.execution}
+          {by} {governanceTexts.value.proposal.failed}
+        </>
+      );
     case 'CLOSED':
-      return <>Voting ended {detail === null ? null : <Badge of={detail} />}</>;
+      return (
+        <>
+          {governanceTexts.value.gov.votingEnded} {detail === null ? null : <Badge of={detail} />}
+        </>
+      );
     case 'WITHDRAWN':
-      return <>Withdrawn{by}</>;
+      return (
+        <>
+          {governanceTexts.value.proposal.withdrawn}
+          {by}
+        </>
+      );
     case 'ABORTED':
-      return <>Aborted by a change of the policy{by}</>;
+      return (
+        <>
+          {governanceTexts.value.proposal.aborted}
+          {by}
+        </>
+      );
     case 'GROUP_UPDATED':
       return (
         <>
-          Group changed{by}: {detail}
+          {governanceTexts.value.proposal.groupChanged}
+          {by}: {detail}
         </>
       );
     case 'POLICY_UPDATED':
       return (
         <>
-          Policy changed{by}: {detail}
+          {governanceTexts.value.proposal.policyChanged}
+          {by}: {detail}
         </>
       );
     case 'PRUNED':
-      return <>Deleted by the chain</>;
+      return <>{governanceTexts.value.gov.deletedByChain}</>;
   }
 }
 

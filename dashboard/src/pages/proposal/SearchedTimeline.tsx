@@ -4,6 +4,7 @@ import { NoArchive } from '../../components/governance/NoArchive.tsx';
 import { Partial } from '../../components/page/Partial.tsx';
 import { useRead } from '../../data/useRead.ts';
 import { ProposalTransactionsDocument, type TransactionRowFragment } from '../../gen/graphql.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
 import { texts } from '../../language/language.ts';
 import { type Happening, Happenings } from './Happenings.tsx';
 import type { ProposalData } from './shape.ts';
@@ -41,11 +42,12 @@ export function SearchedTimeline({
   const voted = new Set(votes.map(({ voter }) => voter.address));
 
   const happenings: readonly Happening[] = [
-    { time: of.submitTime, text: 'Submitted', hash: data?.submitted?.nodes[0]?.hash },
+    { time: of.submitTime, text: governanceTexts.value.gov.submitted, hash: data?.submitted?.nodes[0]?.hash },
     ...votes.map(({ voter, member, option, submitTime }) => {
       const text = (
         <>
-          <Address of={voter.address} name={member?.metadata} hasCopy={false} /> voted <Badge of={option} />
+          <Address of={voter.address} name={member?.metadata} hasCopy={false} /> {governanceTexts.value.proposal.voted}{' '}
+          <Badge of={option} />
         </>
       );
       return { time: submitTime, hash: txByVoter.get(voter.address)?.hash, text };
@@ -54,17 +56,25 @@ export function SearchedTimeline({
     ...[...txByVoter].flatMap(([address, tx]) => {
       const text = (
         <>
-          <Address of={address} hasCopy={false} /> voted
+          <Address of={address} hasCopy={false} /> {governanceTexts.value.proposal.voted}
         </>
       );
       return voted.has(address) ? [] : [{ time: tx.time ?? '', hash: tx.hash, text }];
     }),
-    ...nodesOf(data?.withdrawn).map((tx) => ({ time: tx.time ?? '', hash: tx.hash, text: <>Withdrawn by {signerOf(tx)}</> })),
+    ...nodesOf(data?.withdrawn).map((tx) => ({
+      time: tx.time ?? '',
+      hash: tx.hash,
+      text: (
+        <>
+          {governanceTexts.value.proposal.withdrawnBy} {signerOf(tx)}
+        </>
+      ),
+    })),
     ...nodesOf(data?.executed).map((tx) => {
       const { result, logs } = executionOf(tx.events);
       const text = (
         <>
-          Execution by {signerOf(tx)} {result === undefined ? null : <Badge of={result} />}
+          {governanceTexts.value.proposal.executionBy} {signerOf(tx)} {result === undefined ? null : <Badge of={result} />}
           {logs === '' ? null : <span class="block small muted">{logs}</span>}
         </>
       );

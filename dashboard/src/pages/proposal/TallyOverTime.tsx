@@ -2,8 +2,9 @@ import { LazyChart } from '../../components/charts/LazyChart.tsx';
 import { NoArchive } from '../../components/governance/NoArchive.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Time } from '../../components/Time.tsx';
-import { countOf } from '../../format/numbers.ts';
+import { count, countOf } from '../../format/numbers.ts';
 import { requiredWeight } from '../../format/tally.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
 import { texts } from '../../language/language.ts';
 import type { ProposalView } from './shape.ts';
 import { tallySteps } from './tallySteps.ts';
@@ -17,12 +18,12 @@ const options = [
 
 /** Why there is no chart. */
 const noHistory = ({ history, isOpen, voteCount, record }: ProposalView): string => {
-  if (history !== undefined)
-    return isOpen ? texts.value.proposal.noneVoted : 'No votes are known. The chain deletes them once the tally is final.';
-  if (isOpen && record === null) return `It has ${countOf(voteCount, 'vote')}, more than the page reads.`;
+  if (history !== undefined) return isOpen ? texts.value.proposal.noneVoted : governanceTexts.value.proposal.votesUnknown;
+  if (isOpen && record === null)
+    return governanceTexts.value.proposal.tooManyVotes(countOf(voteCount, texts.value.counts.votes));
   return record === null || voteCount === '0'
-    ? 'No votes are known. The chain deletes them once the tally is final.'
-    : 'The weights of its votes are not known.';
+    ? governanceTexts.value.proposal.votesUnknown
+    : governanceTexts.value.proposal.weightsUnknown;
 };
 
 /** The tally after each vote, at the time of the vote. `now` is the time of the shown block. */
@@ -57,7 +58,7 @@ export function TallyOverTime({ of, now }: { readonly of: ProposalView; readonly
       {history !== undefined && history.length > 0 ? (
         <>
           <LazyChart
-            name={`The tally after each of ${history.length} votes`}
+            name={governanceTexts.value.proposal.afterEach(count(history.length))}
             times={times}
             top={Number(required ?? 0) * 1.1}
             gap={gap}
@@ -77,8 +78,8 @@ export function TallyOverTime({ of, now }: { readonly of: ProposalView; readonly
           />
           {gap === undefined ? null : (
             <p class="note">
-              Votes after <Time of={new Date(gap.from).toISOString()} isExact /> are not known: this server has not recorded
-              them.
+              {governanceTexts.value.proposal.votesAfter} <Time of={new Date(gap.from).toISOString()} isExact />{' '}
+              {governanceTexts.value.proposal.afterUnknown}
             </p>
           )}
         </>

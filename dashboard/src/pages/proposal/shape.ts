@@ -1,6 +1,7 @@
 import Big from 'big.js';
 import { type Counts, percentOf, type Rule } from '../../format/tally.ts';
 import type { ProposalQuery, ProposalRecordQuery } from '../../gen/graphql.ts';
+import { texts } from '../../language/language.ts';
 
 /** A proposal as the chain has it. */
 export type ProposalData = NonNullable<ProposalQuery['proposal']>;
@@ -143,11 +144,14 @@ export function viewOf(proposal: ProposalData | null, record: RecordData | null)
     outcome: proposal?.outcome ?? null,
     totalWeight: (isLive ? undefined : record?.totalWeight) ?? proposal?.outcome?.totalWeight ?? group?.totalWeight,
     rule: rule ?? undefined,
-    policy: { address: proposal?.groupPolicy?.address ?? record?.groupPolicyAddress ?? '', name: policyName || 'Policy' },
+    policy: {
+      address: proposal?.groupPolicy?.address ?? record?.groupPolicyAddress ?? '',
+      name: policyName || texts.value.proposal.policy,
+    },
     group:
       groupId === undefined
         ? undefined
-        : { id: groupId, name: group?.metadata || record?.groupPolicy?.group?.metadata || `Group ${groupId}` },
+        : { id: groupId, name: group?.metadata || record?.groupPolicy?.group?.metadata || texts.value.proposal.group(groupId) },
     votes,
     voteCount,
     pending: isLive

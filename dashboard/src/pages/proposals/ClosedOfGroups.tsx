@@ -11,6 +11,8 @@ import { archive } from '../../data/nodes.ts';
 import { useRead } from '../../data/useRead.ts';
 import { count } from '../../format/numbers.ts';
 import { ClosedOfGroupsDocument } from '../../gen/graphql.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
+import { texts } from '../../language/language.ts';
 import { parameters, urlOf } from '../../routing/router.ts';
 
 /** The closed proposals of all groups from the archive, newest first. The chain deletes them. */
@@ -19,21 +21,21 @@ export function ClosedOfGroups({ height }: { readonly height: bigint | undefined
   const records = data?.proposalRecords;
   return (
     <Card
-      title="Closed proposals of groups"
+      title={governanceTexts.value.lists.closedOfGroups}
       aside={<span class="muted num">{records?.totalCount ? count(records.totalCount) : ''}</span>}
     >
       <NoArchive />
       {archive.value === null ? null : <Partial errors={partial} />}
-      {records?.nodes.length === 0 ? <Empty>The archive has none.</Empty> : null}
+      {records?.nodes.length === 0 ? <Empty>{governanceTexts.value.group.archiveNone}</Empty> : null}
       {!records || records.nodes.length === 0 ? null : (
         <>
           <Table
-            name="Closed proposals of groups, newest first"
+            name={governanceTexts.value.lists.closedNewest}
             rows={records.nodes}
             keyOf={({ id }) => id}
             columns={[
               {
-                name: 'Proposal',
+                name: texts.value.words.proposal,
                 class: 'fill',
                 cell: (record) => (
                   <>
@@ -41,9 +43,9 @@ export function ClosedOfGroups({ height }: { readonly height: bigint | undefined
                   </>
                 ),
               },
-              { name: 'Status', cell: ({ status }) => <Badge of={status} /> },
+              { name: texts.value.words.status, cell: ({ status }) => <Badge of={status} /> },
               {
-                name: 'Votes',
+                name: texts.value.proposal.votes,
                 class: 'wide',
                 cell: ({ tally, totalWeight, decisionPolicy }) =>
                   tally === null ? (
@@ -58,7 +60,7 @@ export function ClosedOfGroups({ height }: { readonly height: bigint | undefined
                   ),
               },
               {
-                name: 'Closed',
+                name: texts.value.words.closed,
                 class: 'num wide',
                 cell: ({ closed }) => (closed === null ? '–' : <Time of={closed.time} />),
               },

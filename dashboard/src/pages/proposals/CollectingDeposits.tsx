@@ -4,6 +4,8 @@ import { titleOf } from '../../components/governance/ProposalCard.tsx';
 import { Card } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
+import { governanceTexts } from '../../language/governance/texts.ts';
+import { texts } from '../../language/language.ts';
 import { urlOf } from '../../routing/router.ts';
 
 interface CollectingDepositsProps {
@@ -20,29 +22,29 @@ interface CollectingDepositsProps {
 /** Proposals of the governance module whose voting begins when they have their deposit. */
 export function CollectingDeposits({ of, params }: CollectingDepositsProps) {
   return (
-    <Card title="Collecting deposits">
+    <Card title={governanceTexts.value.lists.collecting}>
       <Table
-        name="Proposals that collect deposits"
+        name={governanceTexts.value.lists.collectingTable}
         rows={of}
         keyOf={({ id }) => id}
         columns={[
           {
-            name: 'Proposal',
+            name: texts.value.words.proposal,
             class: 'fill',
             cell: (proposal) => (
               <>
                 <span class="muted num">#{proposal.id}</span> <a href={urlOf(`/gov/${proposal.id}`)}>{titleOf(proposal)}</a>{' '}
-                {proposal.expedited ? <Tag tone="warn">Expedited</Tag> : null}
+                {proposal.expedited ? <Tag tone="warn">{texts.value.proposal.expedited}</Tag> : null}
               </>
             ),
           },
-          { name: 'Deposit', class: 'num', cell: ({ totalDeposit }) => <Amounts of={totalDeposit} /> },
+          { name: governanceTexts.value.gov.deposit, class: 'num', cell: ({ totalDeposit }) => <Amounts of={totalDeposit} /> },
           {
-            name: 'Needed',
+            name: governanceTexts.value.lists.needed,
             class: 'num wide',
             cell: ({ expedited }) => <Amounts of={(expedited ? params?.expeditedMinDeposit : params?.minDeposit) ?? []} />,
           },
-          { name: 'Ends', class: 'num', cell: ({ depositEndTime }) => <Time of={depositEndTime} /> },
+          { name: governanceTexts.value.lists.ends, class: 'num', cell: ({ depositEndTime }) => <Time of={depositEndTime} /> },
         ]}
       />
     </Card>

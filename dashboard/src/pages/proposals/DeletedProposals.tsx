@@ -9,6 +9,8 @@ import { Time } from '../../components/Time.tsx';
 import { useRead } from '../../data/useRead.ts';
 import { count } from '../../format/numbers.ts';
 import { DeletedProposalsDocument } from '../../gen/graphql.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
+import { texts } from '../../language/language.ts';
 import { parameters, urlOf } from '../../routing/router.ts';
 
 /** The proposals of the governance module that the chain has deleted, from the archive: cancelled ones, and those without their deposit. Nothing if there are none. */
@@ -19,16 +21,16 @@ export function DeletedProposals({ height }: { readonly height: bigint | undefin
   if (!records || (records.nodes.length === 0 && after === null)) return null;
   return (
     <Card
-      title="Deleted by the chain"
+      title={governanceTexts.value.gov.deletedByChain}
       aside={<span class="muted num">{records.totalCount ? count(records.totalCount) : ''}</span>}
     >
       <Table
-        name="Proposals of the governance module that the chain has deleted, newest first"
+        name={governanceTexts.value.lists.deletedTable}
         rows={records.nodes}
         keyOf={({ id }) => id}
         columns={[
           {
-            name: 'Proposal',
+            name: texts.value.words.proposal,
             class: 'fill',
             cell: (record) => (
               <>
@@ -36,17 +38,21 @@ export function DeletedProposals({ height }: { readonly height: bigint | undefin
               </>
             ),
           },
-          { name: 'Why', cell: ({ status }) => <Badge of={`PROPOSAL_STATUS_${status}`} /> },
+          { name: governanceTexts.value.lists.why, cell: ({ status }) => <Badge of={`PROPOSAL_STATUS_${status}`} /> },
           {
-            name: 'Proposer',
+            name: governanceTexts.value.lists.proposer,
             class: 'wide',
             cell: ({ proposer }) => (proposer === null ? '–' : <Address of={proposer.address} />),
           },
-          { name: 'Deleted', class: 'num', cell: ({ decided }) => (decided === null ? '–' : <Time of={decided.time} />) },
+          {
+            name: governanceTexts.value.lists.deleted,
+            class: 'num',
+            cell: ({ decided }) => (decided === null ? '–' : <Time of={decided.time} />),
+          },
         ]}
       />
       <Pager info={records.pageInfo} name="deleted" />
-      <FromArchive what="They are" />
+      <FromArchive what={governanceTexts.value.lists.theyAre} />
     </Card>
   );
 }

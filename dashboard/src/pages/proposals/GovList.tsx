@@ -7,39 +7,44 @@ import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
 import { count } from '../../format/numbers.ts';
 import type { ProposalsQuery } from '../../gen/graphql.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
+import { texts } from '../../language/language.ts';
 import { urlOf } from '../../routing/router.ts';
 
 /** Every proposal of the governance module that the chain has, newest first. */
 export function GovList({ of }: { readonly of: NonNullable<ProposalsQuery['govProposals']> | null }) {
   return (
-    <Card title="Governance of the chain" aside={<span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>}>
+    <Card
+      title={governanceTexts.value.gov.ofChain}
+      aside={<span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>}
+    >
       {of === null ? <Unread /> : null}
-      {of?.nodes.length === 0 ? <Empty>The chain has no proposals.</Empty> : null}
+      {of?.nodes.length === 0 ? <Empty>{governanceTexts.value.lists.noProposals}</Empty> : null}
       {of === null || of.nodes.length === 0 ? null : (
         <>
           <Table
-            name="Proposals of the governance module, newest first"
+            name={governanceTexts.value.lists.govNewest}
             rows={of.nodes}
             keyOf={({ id }) => id}
             columns={[
               {
-                name: 'Proposal',
+                name: texts.value.words.proposal,
                 class: 'fill',
                 cell: (proposal) => (
                   <>
                     <span class="muted num">#{proposal.id}</span> <a href={urlOf(`/gov/${proposal.id}`)}>{titleOf(proposal)}</a>{' '}
-                    {proposal.expedited ? <Tag tone="warn">Expedited</Tag> : null}
+                    {proposal.expedited ? <Tag tone="warn">{texts.value.proposal.expedited}</Tag> : null}
                   </>
                 ),
               },
-              { name: 'Status', cell: ({ status }) => <Badge of={status} /> },
+              { name: texts.value.words.status, cell: ({ status }) => <Badge of={status} /> },
               {
-                name: 'Votes',
+                name: texts.value.proposal.votes,
                 class: 'wide',
                 cell: ({ tally }) => (tally === null ? '–' : <GovTallyBar counts={tally} rules={null} />),
               },
               {
-                name: 'Voting ends',
+                name: governanceTexts.value.gov.votingEnds,
                 class: 'num wide',
                 cell: ({ votingEndTime }) => (votingEndTime === null ? '–' : <Time of={votingEndTime} />),
               },

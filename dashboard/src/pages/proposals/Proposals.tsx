@@ -6,6 +6,8 @@ import { hasModule } from '../../data/modules.ts';
 import { usePage } from '../../data/usePage.ts';
 import { countOf } from '../../format/numbers.ts';
 import { ProposalsDocument, ProposalsLiveDocument } from '../../gen/graphql.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
+import { texts } from '../../language/language.ts';
 import { parameters, urlOf } from '../../routing/router.ts';
 import { ClosedOfGroups } from './ClosedOfGroups.tsx';
 import { CollectingDeposits } from './CollectingDeposits.tsx';
@@ -22,7 +24,7 @@ export function Proposals() {
     { after: parameters.value.get('after'), gov: hasModule('gov'), group: hasModule('group') },
   );
   return (
-    <Page title="Proposals" state={state}>
+    <Page title={texts.value.shell.proposals} state={state}>
       {({ open, deposits, govParams, govProposals, groups }) => {
         const ofGroups = (groups?.nodes ?? []).flatMap(({ proposals }) => proposals?.nodes ?? []);
         const total =
@@ -31,15 +33,22 @@ export function Proposals() {
         const shownCount = ofGroups.length + (open?.nodes.length ?? 0);
         return (
           <>
-            <PageHead title="Proposals">
-              <span class="muted">{countOf(total, 'open proposal')}</span>
-              {groups === undefined ? null : <a href={urlOf('/groups')}>Groups</a>}
+            <PageHead title={texts.value.shell.proposals}>
+              <span class="muted">{countOf(total, texts.value.counts.openProposals)}</span>
+              {groups === undefined ? null : <a href={urlOf('/groups')}>{texts.value.shell.groups}</a>}
             </PageHead>
-            <Card title="Open" aside={<span class="muted">those first that close first</span>}>
+            <Card
+              title={texts.value.proposal.open}
+              aside={<span class="muted">{governanceTexts.value.lists.firstClosing}</span>}
+            >
               {open === null || groups === null ? <Unread /> : null}
-              {shownCount === 0 ? <Empty>No proposal is open.</Empty> : null}
+              {shownCount === 0 ? <Empty>{governanceTexts.value.lists.noneOpen}</Empty> : null}
               {shownCount === 0 ? null : <OpenProposals groups={ofGroups} gov={open?.nodes ?? []} />}
-              {shownCount < total ? <p class="note">{shownCount} are shown. The pages of the groups have the others.</p> : null}
+              {shownCount < total ? (
+                <p class="note">
+                  {shownCount} {governanceTexts.value.lists.othersOnGroups}
+                </p>
+              ) : null}
             </Card>
             {!deposits || deposits.nodes.length === 0 ? null : (
               <CollectingDeposits of={deposits.nodes} params={govParams ?? null} />
