@@ -3,6 +3,7 @@ import { bytesOf } from '../../packages/devnet/src/app/state/bytes.ts';
 import { createStore } from '../../packages/devnet/src/app/state/store.ts';
 import { createPartialTree, type PartialTree, readStoreRoot } from '../../packages/verify/src/index.ts';
 import { isInner, type Node } from '../../packages/verify/src/partialTree.ts';
+import { createLaterTree } from '../../packages/verify/src/treeChanges.ts';
 import { sizeOf } from '../support/atRandom.ts';
 import { usedMemory } from '../support/memory.ts';
 
@@ -48,4 +49,29 @@ it('a node of a proven tree takes at most 200 bytes with its key and value, as i
   expect(used / nodes).toBeLessThan(200);
   expect(tree.memory / used).toBeGreaterThan(0.85);
   expect(tree.memory / used).toBeLessThan(1.2);
+});
+
+it('a tree that is carried over blocks keeps no tree of an earlier block', async () => {
+  const versions = createStore([store, 'bank']);
+  /** Changes one key, and carries the tree to the block. */
+  function next(height: number, earlier: PartialTree | undefined): PartialTree {
+    const branch = versions.branch();
+    for (let index = 0; index < (earlier === undefined ? 100 : 1); index += 1)
+      branch.set(store, keyOf(index), bytesOf(`${height}`));
+    versions.commit(BigInt(height), branch);
+    const [proof, rootProof] = versions.at(BigInt(height))!.prove(store, keyOf(0));
+    const { root } = readStoreRoot(rootProof!.data, store);
+    const tree = earlier === undefined ? createPartialTree(root) : createLaterTree(root, earlier);
+    tree.insert(proof!.data);
+    return tree;
+  }
+  let tree = next(1, undefined);
+  const earlierTrees: WeakRef<PartialTree>[] = [];
+  for (let height = 2; height < 12; height += 1) {
+    earlierTrees.push(new WeakRef(tree));
+    tree = next(height, tree);
+  }
+  await usedMemory();
+  expect(earlierTrees.filter((each) => each.deref() !== undefined)).toEqual([]);
+  expect(tree.get(Buffer.from(keyOf(0)))).toEqual(bytesOf('11'));
 });

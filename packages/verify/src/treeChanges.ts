@@ -163,6 +163,7 @@ function nodesAlong(top: Node, key: string): readonly Node[] {
 }
 
 /** Makes the tree of a store at a later root, of which nothing else is known. Its parts that are the same in the earlier tree are known as soon as a proof shows their hashes. */
-export function createLaterTree(root: Uint8Array, earlier: PartialTree): PartialTree {
-  return createPartialTree(root, (key) => (earlier.top === undefined ? [] : nodesAlong(earlier.top, key)));
+export function createLaterTree(root: Uint8Array, { top }: PartialTree): PartialTree {
+  // The nodes alone: the earlier tree has those of the one before it, and so on.
+  return createPartialTree(root, (key) => (top === undefined ? [] : nodesAlong(top, key)));
 }
