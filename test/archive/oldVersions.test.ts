@@ -138,6 +138,31 @@ function itOpensOldVersions(place: () => Promise<Place> | Place): void {
     expect(row).toEqual({ value: String(schemaVersion) });
   });
 
+  it('finds the group policies of an archive that indexed none', async () => {
+    const old = await place();
+    await old.use(async (connection) => {
+      await createSchema(connection);
+      await prepareSchema(connection, chainId);
+      if (connection.dialect === 'postgres') await connection.run('DROP INDEX search_texts_title_GROUP_POLICY', []);
+      await connection.run(
+        `INSERT INTO policy_versions (address, version, seen, height, ord, time, change, group_id, admin, metadata, policy)
+          VALUES ('tp1board', 1, 2, 2, 0, 2, 'created', 1, 'alice', 'Small grants', '[]')`,
+        [],
+      );
+      await connection.run("UPDATE meta SET value = '13' WHERE name = 'schema_version'", []);
+    });
+    const reader = createArchiveReader(await opened(old), 'FULL');
+    expect(await reader.texts({ words: ['grant'], kinds: ['GROUP_POLICY'] }, { limit: 9, after: undefined }, 2n)).toMatchObject(
+      [{ kind: 'GROUP_POLICY', address: 'tp1board' }],
+    );
+    const fresh = await place();
+    await fresh.use(async (connection) => {
+      await createSchema(connection);
+      await prepareSchema(connection, chainId);
+    });
+    expect(await shapeOf(old)).toEqual(await shapeOf(fresh));
+  });
+
   it('refuses a newer version, and leaves it as it is', async () => {
     const newer = await place();
     await newer.use(async (connection) => {

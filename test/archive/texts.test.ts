@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Fact, GroupFact, ProposalFact } from '../../src/archive/facts.ts';
+import type { Fact, GroupFact, PolicyFact, ProposalFact } from '../../src/archive/facts.ts';
 import { type ArchiveReader, createArchiveReader } from '../../src/archive/store/reader.ts';
 import type { TextPlace } from '../../src/archive/store/textSearch.ts';
 import { type TextKind, textKinds } from '../../src/archive/store/texts.ts';
@@ -26,6 +26,11 @@ const group = (
   members: members.map(([address, name]) => ({ address, weight: '1', metadata: name })),
 });
 
+const policy = (version: bigint, address: string, metadata: string, height: bigint): PolicyFact => ({
+  ...{ kind: 'policy', groupId: 1n, version, address, metadata, at: place(height), change: 'metadata', account: 'alice' },
+  ...{ admin: 'alice', decisionPolicy: { type: 'rule', value: new Uint8Array() } },
+});
+
 const govProposal = (id: bigint, title: string, height: bigint): Fact => ({
   ...{ kind: 'govProposal', id, proposer: 'alice', title, summary: '', metadata: '', messages: [], expedited: false },
   ...{ submitTime: height, depositEndTime: null, submitted: place(height) },
@@ -48,9 +53,7 @@ function itFindsWords(open: () => Promise<PlainArchive>): void {
     for (;;) {
       const page = await reader.texts({ words: searchedWords(text), kinds }, { limit: 2, after }, asOf);
       for (const item of page)
-        lines.push(
-          `${item.kind} ${'proposalId' in item ? item.proposalId : item.kind === 'MEMBER' ? item.address : item.groupId}`,
-        );
+        lines.push(`${item.kind} ${'proposalId' in item ? item.proposalId : 'address' in item ? item.address : item.groupId}`);
       after = page.at(-1);
       if (page.length < 2) return lines;
     }
@@ -116,6 +119,19 @@ function itFindsWords(open: () => Promise<PlainArchive>): void {
     // The names of the fields are no words.
     expect(await find('name')).toEqual([]);
     expect(await find('tp1al')).toEqual(['MEMBER tp1alice']);
+  });
+
+  it('finds group policies by the names that they have at the height, between groups and members', async () => {
+    await record(group(1n, 'Grants', [['tp1alice', 'Grants officer']], 2n), policy(1n, 'tp1board', 'Small grants', 2n));
+    // A member may have the address and the metadata of a policy.
+    await record(
+      group(2n, 'Grants', [['tp1board', 'Small grants']], 3n),
+      policy(1n, 'tp1other', '{"name":"Large grants"}', 3n),
+    );
+    await record(policy(2n, 'tp1board', 'Treasury', 4n));
+    expect(await find('grants', textKinds, 2n)).toEqual(['GROUP 1', 'GROUP_POLICY tp1board', 'MEMBER tp1alice']);
+    expect(await find('grants')).toEqual(['GROUP 1', 'GROUP_POLICY tp1other', 'MEMBER tp1board']);
+    expect([await find('small', ['GROUP_POLICY']), await find('treas')]).toEqual([[], ['GROUP_POLICY tp1board']]);
   });
 
   it('keeps a proposal once, however often it is recorded', async () => {

@@ -461,6 +461,7 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
     await page.waitForSelector('.results >> text=Appoint an independent treasurer');
     for (const [text, url] of [
       ['kyc.pb', '**/accounts/*'],
+      ['charter%20elections', '**/policies/*'],
       ['proposal%2038', '**/proposals/38'],
       ['Group%20%232', '**/groups/2'],
     ] as const) {

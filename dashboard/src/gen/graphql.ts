@@ -512,6 +512,7 @@ export type FindWordsQuery = { readonly search: { readonly note: string | null, 
       | { readonly __typename: 'GovProposalRecord', readonly id: string, readonly title: string }
       | { readonly __typename: 'Group', readonly id: string, readonly metadata: string }
       | { readonly __typename: 'GroupMember', readonly metadata: string, readonly account: { readonly address: string }, readonly group: { readonly id: string, readonly metadata: string } | null }
+      | { readonly __typename: 'GroupPolicy', readonly address: string, readonly metadata: string, readonly group: { readonly id: string, readonly metadata: string } | null }
       | { readonly __typename: 'NameRecord', readonly name: string, readonly account: { readonly address: string } }
       | { readonly __typename: 'Proposal', readonly id: string, readonly title: string }
       | { readonly __typename: 'ProposalRecord', readonly id: string, readonly title: string }
@@ -3579,6 +3580,14 @@ export const FindWordsDocument = new TypedDocumentString(`
       ... on Group {
         id
         metadata
+      }
+      ... on GroupPolicy {
+        address
+        metadata
+        group {
+          id
+          metadata
+        }
       }
       ... on GroupMember {
         account {

@@ -1,8 +1,8 @@
 import { type Connection, type Dialect, textAt } from '../database/database.ts';
-import { createTexts } from './texts.ts';
+import { addPolicyTexts, createTexts } from './texts.ts';
 
 /** The version of the tables that this code reads and writes. */
-export const schemaVersion = 13;
+export const schemaVersion = 14;
 
 /** The tables of group governance whose rows have the height of a block. */
 const groupTables = [
@@ -209,10 +209,15 @@ const migrations: readonly (readonly string[])[] = [
     'CREATE TABLE webhook_lease (holder {text} NOT NULL, beat {int} NOT NULL, changed {int} NOT NULL)',
     "INSERT INTO webhook_lease (holder, beat, changed) VALUES ('', 0, 0)",
   ],
+  // The index of words also has the names of group policies: see addPolicyTexts.
+  [],
 ];
 
 /** The version whose tables have the index of words. Its statements differ between the databases, and words are found by code. */
 const textsVersion = 12;
+
+/** The version whose index of words has the names of group policies. */
+const policyTextsVersion = 14;
 
 function inDialect(dialect: Dialect, text: string): string {
   return text.replace(/\{(\w+)\}/g, (_, word: string) => words[dialect][word] ?? '');
@@ -240,6 +245,7 @@ export async function prepareSchema(connection: Connection, chainId: string): Pr
   if (version === schemaVersion) return;
   for (const statement of migrations.slice(version).flat()) await run(statement);
   if (version < textsVersion) await createTexts(connection);
+  else if (version < policyTextsVersion) await addPolicyTexts(connection);
   const set = 'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value';
   await run(set, ['schema_version', String(schemaVersion)]);
   await run(set, ['chain_id', chainId]);

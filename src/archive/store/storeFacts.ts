@@ -4,7 +4,7 @@ import { type Fact, type GroupGovernanceFact, isGovFact, type RecordedMember } f
 import type { ProposalRecordFilter } from '../records.ts';
 import { anyText, insertOnce, insertPlaced, placeColumns, type StoredRow, tallyText } from './insertRows.ts';
 import { storeGovFacts } from './storeGovFacts.ts';
-import { storeGroupTexts, storeProposalTexts } from './texts.ts';
+import { storeGroupTexts, storePolicyText, storeProposalTexts } from './texts.ts';
 
 /** `closed` of a proposal that has no close: above every height. */
 export const never = 9_223_372_036_854_775_807n;
@@ -249,7 +249,10 @@ export async function storeFacts(connection: Connection, facts: readonly Fact[],
   await insertPlaced(connection, 'policy_versions', ['address', 'version'], rows.policy_versions);
   await insertPlaced(connection, 'proposals', ['id'], rows.proposals, ['group_id', 'group_version', 'policy_version']);
   await storeProposalTexts(connection, 'PROPOSAL', rows.proposals);
-  for (const fact of facts) if (fact.kind === 'group') await storeGroupTexts(connection, fact);
+  for (const fact of facts) {
+    if (fact.kind === 'group') await storeGroupTexts(connection, fact);
+    if (fact.kind === 'policy') await storePolicyText(connection, fact);
+  }
   await insertOnce(connection, 'proposers', ['address', 'proposal_id'], rows.proposers);
   await insertOnce(connection, 'message_types', ['type', 'proposal_id'], rows.message_types);
   await insertPlaced(connection, 'votes', ['proposal_id', 'voter'], rows.votes);

@@ -15,17 +15,18 @@ export interface TextPlace {
   readonly id: bigint;
 }
 
-/** Something that was found: a proposal by its id, a group, or a member of a group. */
+/** Something that was found: a proposal by its id, a group, or a member or a policy of a group. */
 export type FoundText = TextPlace &
   (
     | { readonly kind: 'PROPOSAL' | 'GOV_PROPOSAL'; readonly proposalId: bigint }
     | { readonly kind: 'GROUP'; readonly groupId: bigint }
-    | { readonly kind: 'MEMBER'; readonly groupId: bigint; readonly address: string }
+    | { readonly kind: 'MEMBER' | 'GROUP_POLICY'; readonly groupId: bigint; readonly address: string }
   );
 
 /** The sections in their order. Within one, the newest is first. */
 const sections = [
   { kind: 'GROUP', where: 'title' },
+  { kind: 'GROUP_POLICY', where: 'title' },
   { kind: 'MEMBER', where: 'title' },
   { kind: 'PROPOSAL', where: 'title' },
   { kind: 'GOV_PROPOSAL', where: 'title' },
@@ -47,7 +48,7 @@ type Ids = readonly [from: bigint, below: bigint];
 /** The names that one statement looks up. With this bound, PostgreSQL looks each of them up instead of reading whole tables. */
 const namesAtOnce = 200;
 
-/** The newest ones of a section with the words. A name has the column `present`: whether its group has it at the height. */
+/** The newest ones of a section with the words. A name has the column `present`: whether its group or policy has it at the height. */
 function sectionQuery(
   dialect: Dialect,
   { kind, where }: Section,
@@ -61,13 +62,17 @@ function sectionQuery(
     WHERE ${hasTextWords(dialect, kind, words, where)} AND ${id} >= ${from} AND ${id} < ${below} ORDER BY ${id} DESC LIMIT ${BigInt(limit)}`;
   if (kind === 'PROPOSAL' || kind === 'GOV_PROPOSAL') return texts;
   const isPresent =
-    kind === 'GROUP'
-      ? sql`v.metadata = n.metadata`
-      : sql`EXISTS (SELECT 1 FROM members m WHERE m.member_set = v.member_set AND m.address = n.address AND m.metadata = n.metadata)`;
+    kind === 'MEMBER'
+      ? sql`EXISTS (SELECT 1 FROM members m WHERE m.member_set = v.member_set AND m.address = n.address AND m.metadata = n.metadata)`
+      : sql`v.metadata = n.metadata`;
+  const version =
+    kind === 'GROUP_POLICY'
+      ? sql`policy_versions v ON v.address = n.address
+          AND v.version = (SELECT max(l.version) FROM policy_versions l WHERE l.address = n.address AND l.seen <= ${asOf})`
+      : sql`group_versions v ON v.group_id = n.group_id
+          AND v.version = (SELECT max(l.version) FROM group_versions l WHERE l.group_id = n.group_id AND l.seen <= ${asOf})`;
   return sql`SELECT c.id, n.group_id, n.address, CASE WHEN ${isPresent} THEN 1 ELSE 0 END AS present
-    FROM (${texts}) c JOIN search_names n ON n.id = c.id LEFT JOIN group_versions v ON v.group_id = n.group_id
-      AND v.version = (SELECT max(l.version) FROM group_versions l WHERE l.group_id = n.group_id AND l.seen <= ${asOf})
-    ORDER BY c.id DESC`;
+    FROM (${texts}) c JOIN search_names n ON n.id = c.id LEFT JOIN ${version} ORDER BY c.id DESC`;
 }
 
 function foundIn(row: Row, section: number, kind: TextKind): FoundText {
@@ -104,7 +109,7 @@ export async function searchTexts(
 
   /** The rows of a section, the newest first. Names that are not there at the height are skipped. */
   async function* rowsOf(section: Section, [from, below]: Ids): AsyncGenerator<Row> {
-    const isNamed = section.kind === 'GROUP' || section.kind === 'MEMBER';
+    const isNamed = section.kind !== 'PROPOSAL' && section.kind !== 'GOV_PROPOSAL';
     const size = isNamed ? namesAtOnce : limit;
     const rows = await run(sectionQuery(dialect, section, words, [from, below], size, asOf));
     for (const row of rows) if (!isNamed || integerAt(row, 'present') === 1n) yield row;

@@ -14,7 +14,7 @@ import {
 import type { RecordedMember } from '../facts.ts';
 
 /** What the archive finds by words. The order is part of the stored format. */
-export const textKinds = ['PROPOSAL', 'GOV_PROPOSAL', 'GROUP', 'MEMBER'] as const;
+export const textKinds = ['PROPOSAL', 'GOV_PROPOSAL', 'GROUP', 'MEMBER', 'GROUP_POLICY'] as const;
 export type TextKind = (typeof textKinds)[number];
 
 /** Ids of texts: a proposal's is its own id after the base of its kind, so newer proposals have higher ids. */
@@ -61,15 +61,16 @@ function idsOf(kind: TextKind): string {
   return `id >= ${from} AND id < ${to}`;
 }
 
+const titleIndex = (kind: TextKind): string =>
+  `CREATE INDEX search_texts_title_${kind} ON search_texts USING gin (title) WHERE ${idsOf(kind)}`;
+
 /** The tables: FTS5 in SQLite, and text search vectors in PostgreSQL. Both hold the words of `wordsOf`, so they find the same. */
 const tables: Readonly<Record<Dialect, readonly string[]>> = {
   sqlite: ["CREATE VIRTUAL TABLE search_texts USING fts5(title, body, content='', detail=column, prefix='1 2 3')"],
   postgres: [
     'CREATE TABLE search_texts (id BIGINT PRIMARY KEY, title TSVECTOR NOT NULL, words TSVECTOR NOT NULL)',
     // An index for each kind, because a word may be frequent in one kind and rare in another.
-    ...textKinds.map(
-      (kind) => `CREATE INDEX search_texts_title_${kind} ON search_texts USING gin (title) WHERE ${idsOf(kind)}`,
-    ),
+    ...textKinds.map(titleIndex),
     ...(['PROPOSAL', 'GOV_PROPOSAL'] as const).map(
       (kind) => `CREATE INDEX search_texts_words_${kind} ON search_texts USING gin (words) WHERE ${idsOf(kind)}`,
     ),
@@ -130,8 +131,10 @@ export interface NamedGroup {
   readonly members: readonly Pick<RecordedMember, 'address' | 'metadata'>[] | null;
 }
 
+const namedKinds = ['GROUP', 'MEMBER', 'GROUP_POLICY'] as const satisfies readonly TextKind[];
+
 interface Name {
-  readonly kind: 'GROUP' | 'MEMBER';
+  readonly kind: (typeof namedKinds)[number];
   /** Empty for the name of the group. */
   readonly address: string;
   readonly metadata: string;
@@ -139,20 +142,22 @@ interface Name {
 
 const nameKey = ({ address, metadata }: Pick<Name, 'address' | 'metadata'>): string => `${address}\n${metadata}`;
 
-/** Indexes the names of a group and of its members, within the caller's transaction: each metadata once, whichever versions have it. */
-export async function storeGroupTexts(connection: Connection, { groupId, metadata, members }: NamedGroup): Promise<void> {
-  const rows = await connection.run('SELECT address, metadata FROM search_names WHERE group_id = ?', [groupId]);
-  const storedNames = new Set(
-    rows.map((row) => nameKey({ address: textAt(row, 'address'), metadata: textAt(row, 'metadata') })),
-  );
-  const names: readonly Name[] = [
-    { kind: 'GROUP', address: '', metadata },
-    ...(members ?? []).map((member): Name => ({ kind: 'MEMBER', address: member.address, metadata: member.metadata })),
-  ];
-  for (const kind of ['GROUP', 'MEMBER'] as const) {
-    const fresh = names.filter((name) => name.kind === kind && !storedNames.has(nameKey(name)));
-    if (fresh.length === 0) continue;
+/** Indexes names of a group, within the caller's transaction: each metadata once, whichever versions have it. */
+async function storeNames(connection: Connection, groupId: bigint, names: readonly Name[]): Promise<void> {
+  for (const kind of namedKinds) {
+    const ofKind = names.filter((name) => name.kind === kind);
+    if (ofKind.length === 0) continue;
     const [from, to] = idRange(kind);
+    const rows = await connection.run('SELECT address, metadata FROM search_names WHERE group_id = ? AND id >= ? AND id < ?', [
+      groupId,
+      from,
+      to,
+    ]);
+    const storedNames = new Set(
+      rows.map((row) => nameKey({ address: textAt(row, 'address'), metadata: textAt(row, 'metadata') })),
+    );
+    const fresh = ofKind.filter((name) => !storedNames.has(nameKey(name)));
+    if (fresh.length === 0) continue;
     const [row] = await connection.run('SELECT max(id) AS last FROM search_names WHERE id >= ? AND id < ?', [from, to]);
     const last = row?.last;
     const next = typeof last === 'bigint' ? last + 1n : from;
@@ -167,6 +172,42 @@ export async function storeGroupTexts(connection: Connection, { groupId, metadat
       numbered.map((name) => ({ id: name.id, title: `${readableText(name.metadata)} ${name.address}`, body: '' })),
     );
   }
+}
+
+/** Indexes the names of a group and of its members, as {@link storeNames}. */
+export function storeGroupTexts(connection: Connection, { groupId, metadata, members }: NamedGroup): Promise<void> {
+  return storeNames(connection, groupId, [
+    { kind: 'GROUP', address: '', metadata },
+    ...(members ?? []).map((member): Name => ({ kind: 'MEMBER', address: member.address, metadata: member.metadata })),
+  ]);
+}
+
+/** Indexes the name of a group policy, as {@link storeNames}. */
+export function storePolicyText(
+  connection: Connection,
+  { groupId, address, metadata }: { readonly groupId: bigint; readonly address: string; readonly metadata: string },
+): Promise<void> {
+  return storeNames(connection, groupId, [{ kind: 'GROUP_POLICY', address, metadata }]);
+}
+
+/** Indexes the group policies that an older version has stored, within the caller's transaction. */
+async function indexPolicies(connection: Connection): Promise<void> {
+  const rows = await connection.run(
+    'SELECT address, group_id, metadata FROM policy_versions ORDER BY group_id, address, version',
+    [],
+  );
+  for (const row of rows)
+    await storePolicyText(connection, {
+      groupId: integerAt(row, 'group_id'),
+      address: textAt(row, 'address'),
+      metadata: textAt(row, 'metadata'),
+    });
+}
+
+/** Adds the group policies to an index of words that an older version made without them, within the caller's transaction. */
+export async function addPolicyTexts(connection: Connection): Promise<void> {
+  if (connection.dialect === 'postgres') await connection.run(titleIndex('GROUP_POLICY'), []);
+  await indexPolicies(connection);
 }
 
 /** Rows of one step of {@link createTexts}. */
@@ -202,4 +243,5 @@ export async function createTexts(connection: Connection): Promise<void> {
       members: members.map((row) => ({ address: textAt(row, 'address'), metadata: textAt(row, 'metadata') })),
     });
   }
+  await indexPolicies(connection);
 }

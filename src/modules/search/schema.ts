@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import type { GovProposalRecord } from '../../archive/govRecords.ts';
 import type { ProposalRecord } from '../../archive/records.ts';
 import type { FoundText, TextPlace } from '../../archive/store/textSearch.ts';
-import type { TextKind } from '../../archive/store/texts.ts';
+import { type TextKind, textKinds } from '../../archive/store/texts.ts';
 import { searchTextMax } from '../../config/bounds.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
 import { hexOf } from '../../reads/input.ts';
@@ -25,7 +25,7 @@ import { CoinRef } from '../bank/schema.ts';
 import { GovProposalRef } from '../gov/schema.ts';
 import { memberOf } from '../group/derived.ts';
 import { createGroupLoaders } from '../group/query.ts';
-import { GroupMemberRef, GroupRef, ProposalRef } from '../group/refs.ts';
+import { GroupMemberRef, GroupPolicyRef, GroupRef, ProposalRef } from '../group/refs.ts';
 import { NameRecordRef } from '../name/schema.ts';
 import { govRecordStores, govRecordsAt } from '../records/govLoaders.ts';
 import { GovProposalRecordRef } from '../records/govRefs.ts';
@@ -48,7 +48,7 @@ interface SearchConnection extends Connection<Pinned<Placed>> {
 }
 
 /** The kinds that the archive finds, if there is one. */
-const recordedKinds: readonly SearchKind[] = ['GROUP', 'MEMBER', 'PROPOSAL', 'GOV_PROPOSAL'] satisfies readonly TextKind[];
+const recordedKinds: readonly SearchKind[] = textKinds;
 const isRecorded = (kind: SearchKind): kind is TextKind => recordedKinds.includes(kind);
 
 /** A place is a section and a number within it. What the state lists is section 0, where the number is an index. */
@@ -84,6 +84,10 @@ async function resultOf(parent: Pinned<object>, text: FoundText, context: GraphQ
     case 'GROUP': {
       const group = await pin.loaders(createGroupLoaders).group.load(text.groupId);
       return group && { ...group, __typename: 'Group', searchPlace };
+    }
+    case 'GROUP_POLICY': {
+      const policy = await pin.loaders(createGroupLoaders).groupPolicy.load(text.address);
+      return policy && { ...policy, __typename: 'GroupPolicy', searchPlace };
     }
     case 'MEMBER': {
       const member = await memberOf(pin, text.groupId, text.address);
@@ -174,6 +178,7 @@ export function addSearch(builder: Builder): void {
       VALIDATOR: 'Validators by their name, and by an address of an operator or of a consensus key.',
       TOKEN: 'Denoms with a supply, by the denom and by the texts of their metadata.',
       GROUP: 'Groups by the texts of their metadata.',
+      GROUP_POLICY: 'Group policies by the texts of their metadata and by their address.',
       MEMBER: 'Members of groups by the texts of their metadata and by their address.',
       PROPOSAL: 'Proposals of group policies by their title and summary.',
       GOV_PROPOSAL: 'Proposals of the governance module by their title and summary.',
@@ -183,7 +188,17 @@ export function addSearch(builder: Builder): void {
     description:
       'Something that a search has found. Proposals are records with an archive, and else the proposals that the state has. A token is its supply.',
     types: [
-      ...[AccountRef, NameRecordRef, ValidatorRef, CoinRef, GroupRef, GroupMemberRef, ProposalRef, GovProposalRef],
+      ...[
+        AccountRef,
+        NameRecordRef,
+        ValidatorRef,
+        CoinRef,
+        GroupRef,
+        GroupPolicyRef,
+        GroupMemberRef,
+        ProposalRef,
+        GovProposalRef,
+      ],
       ...[ProposalRecordRef, GovProposalRecordRef],
     ],
     resolveType: (result) => ('__typename' in result && typeof result.__typename === 'string' ? result.__typename : undefined),
@@ -204,7 +219,7 @@ export function addSearch(builder: Builder): void {
     search: t.field({
       ...nonNull(
         SearchConnectionRef,
-        'derived: what has all words of `text`, each as the beginning of a word, in any case and without regard to accents. At most 8 words are used. Kinds come in\ntheir own order, proposals with the words in the title before others, and within that the newest first. Groups, members and proposals are found in the archive,\nalso after the chain has deleted them; without one, among the first lists of the state. Tokens, names and validators are those of the state.',
+        'derived: what has all words of `text`, each as the beginning of a word, in any case and without regard to accents. At most 8 words are used. Kinds come in\ntheir own order, proposals with the words in the title before others, and within that the newest first. Groups, policies, members and proposals are found in the archive,\nalso after the chain has deleted them; without one, among the first lists of the state. Tokens, names and validators are those of the state.',
       ),
       extensions: rowsField({ points: 20 }),
       args: {

@@ -9,7 +9,7 @@ import { accountInput } from '../account/query.ts';
 import type { Account } from '../account/schema.ts';
 import { type Coin, metadataList, supplyList } from '../bank/query.ts';
 import { createGovLoaders, type GovProposal, govProposals } from '../gov/query.ts';
-import type { Group, GroupMember, Proposal } from '../group/model.ts';
+import type { Group, GroupMember, GroupPolicy, Proposal } from '../group/model.ts';
 import { createGroupLoaders, groupMembers, groupPoliciesByGroup, groups, proposalsByGroupPolicy } from '../group/query.ts';
 import { createNameLoaders } from '../name/query.ts';
 import type { NameRecord } from '../name/schema.ts';
@@ -18,7 +18,10 @@ import { validatorOfConsensusAddress, validatorOfOperator } from '../staking/sch
 import type { Validator } from '../validators/query.ts';
 
 /** What a search can look for. The order is that of the results. */
-export const searchKinds = ['ACCOUNT', 'NAME', 'VALIDATOR', 'TOKEN', 'GROUP', 'MEMBER', 'PROPOSAL', 'GOV_PROPOSAL'] as const;
+export const searchKinds = [
+  ...(['ACCOUNT', 'NAME', 'VALIDATOR', 'TOKEN', 'GROUP'] as const),
+  ...(['GROUP_POLICY', 'MEMBER', 'PROPOSAL', 'GOV_PROPOSAL'] as const),
+] as const;
 export type SearchKind = (typeof searchKinds)[number];
 
 /** Something that a search has found, with the name of its type in the schema. */
@@ -29,6 +32,7 @@ export type StateResult =
   | Of<'Validator', Validator>
   | Of<'Coin', Coin>
   | Of<'Group', Group>
+  | Of<'GroupPolicy', GroupPolicy>
   | Of<'GroupMember', GroupMember>
   | Of<'Proposal', Proposal>
   | Of<'GovProposal', GovProposal>;
@@ -39,7 +43,7 @@ export interface StateFinds {
   readonly isComplete: boolean;
 }
 
-/** The most groups whose members and proposals are read without an archive, and the most policies. */
+/** The most groups whose policies, members and proposals are read without an archive, and the most policies. */
 const searchedGroups = 50;
 
 const none: StateFinds = { items: [], isComplete: true };
@@ -116,7 +120,7 @@ async function selected<T>(
   return { items: items.filter(has), isComplete };
 }
 
-/** Groups, their members and their proposals that the state lists: those of the first groups only. */
+/** Groups, their policies, their members and their proposals that the state lists: those of the first groups only. */
 async function groupFinds(pin: Pin, kinds: ReadonlySet<SearchKind>, words: readonly string[]): Promise<StateFinds> {
   const loaders = pin.loaders(createGroupLoaders);
   const all = await selected(groups(loaders), searchScan);
@@ -126,7 +130,17 @@ async function groupFinds(pin: Pin, kinds: ReadonlySet<SearchKind>, words: reado
     for (const group of all.items)
       if (hasWords(readableText(group.metadata), words)) items.push({ __typename: 'Group', ...group });
   const searched = all.items.slice(0, searchedGroups);
-  if (kinds.has('MEMBER') || kinds.has('PROPOSAL')) parts.push({ isComplete: searched.length === all.items.length });
+  if (kinds.has('GROUP_POLICY') || kinds.has('MEMBER') || kinds.has('PROPOSAL'))
+    parts.push({ isComplete: searched.length === all.items.length });
+  const policies =
+    kinds.has('GROUP_POLICY') || kinds.has('PROPOSAL')
+      ? await Promise.all(searched.map(({ id }) => selected(groupPoliciesByGroup(loaders, id), 1)))
+      : [];
+  parts.push(...policies);
+  if (kinds.has('GROUP_POLICY'))
+    for (const policy of policies.flatMap((list) => list.items))
+      if (hasWords(`${readableText(policy.metadata)} ${policy.address}`, words))
+        items.push({ __typename: 'GroupPolicy', ...policy });
   if (kinds.has('MEMBER')) {
     const lists = await Promise.all(
       searched.map(({ id }) =>
@@ -139,12 +153,11 @@ async function groupFinds(pin: Pin, kinds: ReadonlySet<SearchKind>, words: reado
     for (const list of lists) for (const member of list.items) items.push({ __typename: 'GroupMember', ...member });
   }
   if (kinds.has('PROPOSAL')) {
-    const policies = await Promise.all(searched.map(({ id }) => selected(groupPoliciesByGroup(loaders, id), 1)));
     const addresses = policies.flatMap((list) => list.items.map(({ address }) => address));
     const lists = await Promise.all(
       addresses.slice(0, searchedGroups).map((address) => selected(proposalsByGroupPolicy(loaders, address), 1)),
     );
-    parts.push(...policies, ...lists, { isComplete: addresses.length <= searchedGroups });
+    parts.push(...lists, { isComplete: addresses.length <= searchedGroups });
     const proposals = lists.flatMap((list) => list.items).toSorted((a, b) => (a.id < b.id ? 1 : -1));
     for (const proposal of proposalsWith(proposals, words)) items.push({ __typename: 'Proposal', ...proposal });
   }
@@ -178,7 +191,7 @@ export async function findInState(
   const pin = pinOf(parent);
   const isOf = (kind: SearchKind, read: () => Promise<StateFinds>): Promise<StateFinds> =>
     kinds.has(kind) ? read() : Promise.resolve(none);
-  const hasGroups = kinds.has('GROUP') || kinds.has('MEMBER') || kinds.has('PROPOSAL');
+  const hasGroups = (['GROUP', 'GROUP_POLICY', 'MEMBER', 'PROPOSAL'] as const).some((kind) => kinds.has(kind));
   const parts = await Promise.all([
     isOf('ACCOUNT', () => accounts(pin, text)),
     isOf('NAME', () => names(pin, text)),

@@ -222,6 +222,7 @@ query search(
       ... on Validator { moniker operatorAddress }
       ... on Coin { denom amount }
       ... on Group { id metadata }
+      ... on GroupPolicy { address metadata }
       ... on GroupMember { account { address } metadata group { id metadata } }
       ... on Proposal { id title }
       ... on ProposalRecord { id title }

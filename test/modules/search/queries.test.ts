@@ -54,7 +54,7 @@ const document = `query ($text: String!, $kinds: [SearchKind!]) {
     nodes {
       __typename
       ... on Account { name: address } ... on NameRecord { name } ... on Validator { moniker } ... on Coin { name: denom }
-      ... on Group { name: metadata } ... on GroupMember { member: metadata } ... on Proposal { title: title } ... on ProposalRecord { title }
+      ... on Group { name: metadata } ... on GroupPolicy { board: metadata } ... on GroupMember { member: metadata } ... on Proposal { title: title } ... on ProposalRecord { title }
       ... on GovProposal { title } ... on GovProposalRecord { title }
     }
   }
@@ -81,12 +81,14 @@ const devnetQueries: readonly [text: string, first: string][] = [
   ['grants', 'Group: Grants committee'],
   ['desk', 'Group: Operations desk'],
   ['hana', 'GroupMember: hana'],
-  ['budget', 'ProposalRecord: Budget for the spring members meeting, round 2'],
+  ['budget', 'GroupPolicy: The board: strategy, budget, appointments'],
+  ['budget spring', 'ProposalRecord: Budget for the spring members meeting, round 2'],
   ['payments quarter', 'ProposalRecord: Quarterly contributor payments'],
-  ['elections', 'ProposalRecord: Amend article 4: quorum for elections'],
+  ['elections', 'GroupPolicy: Charter and elections'],
+  ['quorum', 'ProposalRecord: Amend article 4: quorum for elections'],
   ['Appoint an INDEPENDENT', 'ProposalRecord: Appoint an independent treasurer, round 2'],
   ['conference', 'ProposalRecord: Sponsor the open ledger conference, round 2'],
-  ['board', 'ProposalRecord: Set up a scholarship for protocol engineers'],
+  ['board', 'GroupPolicy: The board: strategy, budget, appointments'],
   ['deposit', 'Coin: microusd'],
   ['translate', 'ProposalRecord: Translate the handbook into Spanish and Portuguese, round 2'],
   ['documentation', 'GovProposalRecord: Translate the documentation'],

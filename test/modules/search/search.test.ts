@@ -25,7 +25,7 @@ const document = `query ($text: String!, $kinds: [SearchKind!], $first: Int, $af
     nodes {
       __typename
       ... on Account { address } ... on NameRecord { name } ... on Validator { moniker } ... on Coin { denom }
-      ... on Group { id } ... on GroupMember { groupId metadata } ... on Proposal { id title } ... on ProposalRecord { id title }
+      ... on Group { id } ... on GroupPolicy { address } ... on GroupMember { groupId metadata } ... on Proposal { id title } ... on ProposalRecord { id title }
       ... on GovProposal { id title } ... on GovProposalRecord { id title }
     }
   }
@@ -48,7 +48,7 @@ async function find(stack: Stack, text: string, more: object = {}): Promise<Answ
 
 describe('search', () => {
   it('finds the same groups, members and proposals with an archive and without one', async () => {
-    for (const text of ['council', 'board', 'pay', 'invoice', 'e', 'alice']) {
+    for (const text of ['council', 'board', 'pay', 'invoice', 'e', 'alice', 'treasury']) {
       const plainTypes = (nodes: Answer['search']['nodes']) =>
         nodes.map(({ __typename, ...rest }) => ({ type: __typename!.replace('Record', ''), ...rest }));
       const [one, other] = [await find(recording, text), await find(plain, text)];

@@ -101,6 +101,15 @@ function shownHit(hit: Hit): Found {
       return { kind: 'Token', name: hit.denom, path: `/tokens/${hit.denom}` };
     case 'Group':
       return { kind: 'Group', name: readableName(hit.metadata) || `Group ${hit.id}`, path: `/groups/${hit.id}` };
+    case 'GroupPolicy': {
+      const name = readableName(hit.metadata);
+      const group = hit.group === null ? '' : readableName(hit.group.metadata) || `Group ${hit.group.id}`;
+      return {
+        kind: 'Board',
+        name: name === '' || group === '' ? name || group || shorten(hit.address) : `${name} · ${group}`,
+        path: `/policies/${hit.address}`,
+      };
+    }
     case 'GroupMember': {
       const { address } = hit.account;
       const place = hit.group === null ? '' : ` · ${readableName(hit.group.metadata) || `Group ${hit.group.id}`}`;

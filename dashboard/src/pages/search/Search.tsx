@@ -51,8 +51,8 @@ function Results() {
   if (results?.items.length === 0)
     return (
       <Notice title={`Nothing was found for “${text}”`}>
-        Search for words of {hasModule('group') ? 'a proposal, a group, a member, ' : 'a proposal, '}a token or a validator, or
-        for an address, the hash of a transaction or a block, a height
+        Search for words of {hasModule('group') ? 'a proposal, a group, a board, a member, ' : 'a proposal, '}a token or a
+        validator, or for an address, the hash of a transaction or a block, a height
         {hasModule('name') ? ', or a whole name such as kyc.pb' : ''}.
       </Notice>
     );
