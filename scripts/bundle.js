@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * Libraries that stay outside the bundles because they are read at the first request of a browser, and the files of each that
- * are used.
+ * Libraries that stay outside the bundles because they are read at the first request of a browser or for the first card of a proposal, and the files of
+ * each that are used.
  */
 const pageLibraries = {
   'swagger-ui-dist': [
@@ -16,13 +16,15 @@ const pageLibraries = {
     'swagger-ui-standalone-preset.js',
     'favicon-32x32.png',
   ],
+  '@resvg/resvg-wasm': ['package.json', 'README.md', 'index.mjs', 'index_bg.wasm'],
+  'dejavu-fonts-ttf': ['package.json', 'LICENSE', 'AUTHORS', 'ttf/DejaVuSans.ttf', 'ttf/DejaVuSans-Bold.ttf'],
 };
 
 /** Libraries that stay outside the bundles because they load compiled code: SQLite, for the platforms that are installed. */
 const nativeLibraries = ['libsql', '@neon-rs/load', ...readdirSync('node_modules/@libsql').map((name) => `@libsql/${name}`)];
 
 /** Files that run in threads of their own. */
-const threads = { archiveWorker: 'src/archive/sqlite/worker.ts' };
+const threads = { archiveWorker: 'src/archive/sqlite/worker.ts', cardWorker: 'src/surfaces/cards/worker.ts' };
 
 /** @type {import('esbuild').BuildOptions} */
 const options = {

@@ -32,6 +32,7 @@ import type { Handler, PublicHandler, SocketHandler } from '../server/router.ts'
 import { createSharedDocuments, type SharedStore, storeWaits } from '../shared/sharedStore.ts';
 import { createAggregatesHandler } from '../surfaces/aggregates/aggregatesHandler.ts';
 import { createWebhooksHandler } from '../surfaces/aggregates/webhooksHandler.ts';
+import { createCards } from '../surfaces/cards/cards.ts';
 import { createGraphQLHandler } from '../surfaces/graphql/graphqlHandler.ts';
 import { createGraphQLSockets } from '../surfaces/graphql/graphqlSockets.ts';
 import { createSchemaHandler } from '../surfaces/graphql/schemaHandler.ts';
@@ -178,8 +179,11 @@ export function createSurfaces(
   const http = { client, compression: createCompression(client.memory), dispatch, tables: createRouteTables(client), limits };
   const built = createBuiltFiles(options.dashboard);
   const isPublic = options.auth.anonymous?.viewer.scopes.includes('read') === true;
+  const site = options.dashboardLook?.name ?? 'Stele';
+  const cards = createCards({ client, rates, limits, site, report: (error) => report(error, randomUUID()) });
   const handlers: readonly (Handler | PublicHandler)[] = [
-    createDashboardPage(built, options.dashboardLogin, isPublic, options.dashboardLook),
+    createDashboardPage(built, options.dashboardLogin, isPublic, options.dashboardLook, isPublic ? cards.tags : undefined),
+    cards.handler,
     createPlaygroundPage(built),
     createPlaygroundToken(playgroundToken),
     createTokenHandler({ issuer, rates, limits }),
@@ -239,6 +243,7 @@ export function createSurfaces(
       closeStreams();
       await Promise.all(socketHandlers.map((handler) => handler.close()));
       nodeEvents.close();
+      cards.close();
       stopRewinds();
       stopConflicts?.();
       chainSchema.close();

@@ -32,8 +32,13 @@ it('all packages have one version, and the changelog has lines about it', () => 
 it('the package of the server depends on the libraries that its bundles leave out, in the versions of the repository', () => {
   const { dependencies } = JSON.parse(readPackage('packages/server'));
   const { dependencies: all } = JSON.parse(readPackage('.'));
-  const { libsql, 'swagger-ui-dist': swagger } = all;
-  expect(dependencies).toEqual({ libsql, 'swagger-ui-dist': swagger });
+  const { '@resvg/resvg-wasm': resvg, 'dejavu-fonts-ttf': faces, libsql, 'swagger-ui-dist': swagger } = all;
+  expect(dependencies).toEqual({
+    '@resvg/resvg-wasm': resvg,
+    'dejavu-fonts-ttf': faces,
+    libsql,
+    'swagger-ui-dist': swagger,
+  });
 });
 
 it.each(['page.tsx', 'Board.tsx', 'document.ts'])('the README of the client shows %s of the project of Next.js', (file) => {

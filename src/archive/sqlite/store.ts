@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../chain/base/thread.ts';
 import {
   createReadTurns,
   DatabaseError,
@@ -87,16 +86,6 @@ function unpackError(error: WorkerError): Error {
   return new Error(error.message);
 }
 
-/** Starts the thread. In a build it is a file of its own. From source, tsx loads it, because a thread does not inherit a test runner's loader. */
-function startThread(options: WorkerOptions): Worker {
-  if (!import.meta.url.endsWith('.ts'))
-    return new Worker(new URL('./archiveWorker.js', import.meta.url), { workerData: options });
-  const loader = new URL('api/index.mjs', pathToFileURL(createRequire(import.meta.url).resolve('tsx/esm'))).href;
-  const file = new URL('./worker.ts', import.meta.url).href;
-  const code = `void import('${loader}').then(({ register }) => register()).then(() => import('${file}'))`;
-  return new Worker(code, { eval: true, workerData: options, execArgv: [] });
-}
-
 /** A thread that runs requests on a SQLite file. It starts with the first one, and again after it has ended. It does not keep the process alive. */
 function createSqliteThread(options: WorkerOptions) {
   /** In the order of the requests, in which the thread replies. */
@@ -112,7 +101,7 @@ function createSqliteThread(options: WorkerOptions) {
   }
 
   function start(): Worker {
-    const started = startThread(options);
+    const started = startThread('archiveWorker', new URL('./worker.ts', import.meta.url), options);
     started.on('message', ({ result, error }: WorkerReply) => {
       const waiter = waiting.shift();
       if (waiting.length === 0) started.unref();

@@ -269,6 +269,11 @@ export const limitTable = {
     'Bytes of the JSON of one result of `/mcp`. Longer lists and texts are cut, with a cursor for the rest. A result contains its JSON twice, as the protocol asks. Both together are below 25,000 tokens: texts of rare characters have a token for each byte.',
     { code: 'OPERATION_TOO_COMPLEX', least: 4_000 },
   ),
+  'card.waiting': count(
+    32,
+    'Pictures of proposals (`/cards`) that wait to be drawn. One is drawn at a time, in a thread of its own; equal ones are drawn once.',
+    { code: 'RATE_LIMITED' },
+  ),
   'cacheTags.age': milliseconds(
     3_600_000,
     'How long a cache may keep an answer with tags (`--cache-tags`), if no invalidation reaches it.',

@@ -20,13 +20,12 @@ import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { coinsField } from '../bank/schema.ts';
 import { blockTime } from '../group/derived.ts';
 import { GovernanceProposalRef, groupEnums, ProposalRef } from '../group/refs.ts';
-import { createStakeLoaders } from '../staking/delegations.ts';
 import { createStakingLoaders, operatorAccount } from '../staking/query.ts';
 import { validatorOfOperator } from '../staking/schema.ts';
 import { ValidatorRef } from '../validators/schema.ts';
+import { type GovOutcome, type GovTallyAt, isVoting, outcomeOf, tallyOf } from './outcome.ts';
 import {
   createGovLoaders,
-  type GovCounts,
   type GovDeposit,
   type GovParams,
   type GovProposal,
@@ -37,22 +36,8 @@ import {
   govStatuses,
   govVotes,
 } from './query.ts';
-import { decide, type GovDecision } from './tally.ts';
 
 type GovVoteOption = GovVote['options'][number];
-
-/** A tally with what it is measured against. */
-interface GovTallyAt {
-  readonly counts: GovCounts;
-}
-
-/** A decision with the rules and the stake that it follows from. */
-interface GovOutcome extends GovDecision {
-  readonly bonded: bigint;
-  readonly quorum: Dec;
-  readonly threshold: Dec;
-  readonly vetoThreshold: Dec;
-}
 
 export const GovProposalRef = createRef<Pinned<GovProposal>>('GovProposal');
 export const GovProposalConnectionRef = createRef<Connection<Pinned<GovProposal>>>('GovProposalConnection');
@@ -67,42 +52,11 @@ const GovParamsRef = createRef<Pinned<GovParams>>('GovParams');
 
 const percentText = (part: Dec): string => decimalText(decimal(decText(part)).times(100));
 
-const isVoting = ({ status }: GovProposal): boolean => status === 'PROPOSAL_STATUS_VOTING_PERIOD';
-
 /** The end of the running period, and null after both. */
 function timeLeft(proposal: Pinned<GovProposal>): Awaitable<Nanoseconds | null> {
   const { votingEndTime } = proposal;
   if (!isVoting(proposal) || votingEndTime === null) return null;
   return andThen(blockTime(pinOf(proposal)), (time) => votingEndTime - time);
-}
-
-/** The live tally in the voting period, then the stored one. */
-function tallyOf(proposal: Pinned<GovProposal>): Awaitable<GovTallyAt | null> {
-  if (!isVoting(proposal)) return { counts: proposal.finalTally };
-  const tally = pinOf(proposal).loaders(createGovLoaders).tally.load(proposal.id);
-  return andThen(tally, (counts) => counts && { counts });
-}
-
-/** Applies the rules to the live tally. null outside of the voting period. */
-function outcomeOf(proposal: Pinned<GovProposal>): Awaitable<GovOutcome | null> {
-  if (!isVoting(proposal)) return null;
-  const { params, tally } = pinOf(proposal).loaders(createGovLoaders);
-  const pool = pinOf(proposal).loaders(createStakeLoaders).pool.load('');
-  const rules = both(params.load(''), pool, (of, { bonded }) => ({ of, stake: bonded }));
-  return both(rules, tally.load(proposal.id), ({ of, stake }, counts) => {
-    if (of === null || counts === null) return null;
-    const one = 10n ** 18n;
-    const sums = {
-      YES: counts.YES * one,
-      ABSTAIN: counts.ABSTAIN * one,
-      NO: counts.NO * one,
-      NO_WITH_VETO: counts.NO_WITH_VETO * one,
-    };
-    const total = sums.YES + sums.ABSTAIN + sums.NO + sums.NO_WITH_VETO;
-    const threshold = proposal.expedited ? of.expeditedThreshold : of.threshold;
-    const { quorum, vetoThreshold } = of;
-    return { ...decide({ sums, total }, { ...of, threshold }, stake), bonded: stake, quorum, threshold, vetoThreshold };
-  });
 }
 
 /** The bonded validators that have not voted, by descending stake. null outside of the voting period. */

@@ -15,7 +15,8 @@ import { icon } from './icon.ts';
 export interface BundledFile {
   readonly type: string;
   readonly plain: readonly Buffer[];
-  readonly gzipped: readonly Buffer[];
+  /** The file compressed with gzip. Absent for types that are compressed themselves. */
+  readonly gzipped?: readonly Buffer[];
   /** The file compressed with brotli. Absent for files that are made at run time. */
   readonly brotli?: readonly Buffer[];
   /** Differs whenever the bytes do. */
@@ -68,7 +69,7 @@ function codingFor(
   const accepted = String(headers['accept-encoding'] ?? '');
   const takes = (coding: string): boolean => new RegExp(`\\b${coding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\b)`).test(accepted);
   if (brotli !== undefined && takes('br')) return { coding: 'br', body: brotli };
-  return takes('gzip') ? { coding: 'gzip', body: gzipped } : { body: plain };
+  return gzipped !== undefined && takes('gzip') ? { coding: 'gzip', body: gzipped } : { body: plain };
 }
 
 /**
@@ -180,7 +181,12 @@ function isPageRequest({ method, headers }: IncomingMessage): boolean {
 
 const base = '/dashboard';
 
-const escapedText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+/** Where elements are added to the head of the page. */
+const titlePlace = '<title>';
+
+/** The text as it stands in HTML, also in an attribute within double quotes. */
+export const escapedText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
 /** The page with its look, in elements `meta` that its scripts read. The page itself if nothing of it differs. */
 async function withLook(page: BundledFile, { name, logo, colours, start, off }: DashboardLook): Promise<BundledFile> {
@@ -208,13 +214,15 @@ const dashboardNotBuilt = errorResponse(404, 'BAD_USER_INPUT', 'The dashboard is
  * Creates the handler of the dashboard: its files, its page at every other path below `/dashboard`, and the redirect from `/`
  * for browsers without a token. The files contain no data and no token. Without the files of a build,
  * the paths respond 404. `settings.json` says how the pages get a token, as JSON: `{}` if visitors enter one.
- * With `isPublic`, they need none to read: `{"public":true}`. `look` is in the page itself.
+ * With `isPublic`, they need none to read: `{"public":true}`. `look` is in the page itself. `headOf` returns elements for the head of the page at a path,
+ * undefined for none. It never rejects.
  */
 export function createDashboardPage(
   built: ReturnType<typeof createBuiltFiles>,
   login?: DashboardLogin,
   isPublic = false,
   look: DashboardLook = { off: [], ancestors: [] },
+  headOf?: (request: IncomingMessage, path: string) => Promise<string | undefined>,
 ): PublicHandler {
   // The page loads nothing from other hosts, and sends nothing to them but the requests of a login.
   const issuer = login?.kind === 'openid' ? ` ${new URL(login.issuer).origin}` : '';
@@ -228,6 +236,9 @@ export function createDashboardPage(
     return createFile(/\.png$/i.test(logo) ? 'image/png' : 'image/svg+xml', await readFile(logo));
   });
   const ownPage = createPrepared((page: BundledFile) => withLook(page, look));
+  const template = createPrepared(async (page: BundledFile) =>
+    createTemplate(page.type, Buffer.concat(page.plain), titlePlace),
+  );
 
   return {
     surface: 'dashboard',
@@ -260,7 +271,9 @@ export function createDashboardPage(
       const file = files.get(isAsset ? name : 'index.html');
       if (file === undefined) return sendError(response, notFound);
       const headers = isAsset ? stored : { ...common, 'cache-control': 'no-cache', 'content-security-policy': policy };
-      sendFile(request, response, isAsset ? file : await ownPage(file), headers);
+      if (isAsset) return sendFile(request, response, file, headers);
+      const [page, head] = await Promise.all([ownPage(file), headOf?.(request, path)]);
+      sendFile(request, response, head === undefined ? page : (await template(page)).fill(head + titlePlace), headers);
     },
   };
 }
