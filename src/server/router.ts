@@ -51,7 +51,7 @@ export interface Handler extends Route {
   handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void>;
 }
 
-/** A handler whose paths need no token. Its responses contain no data of the chain. */
+/** A handler whose paths need no token. Its responses contain no data of the chain, unless anyone may read it. */
 export interface PublicHandler extends Route {
   readonly isPublic: true;
   readonly surface: Surface;
