@@ -9,7 +9,11 @@ import { createGroup, describeGroup, submitProposal, type TestGroup, vote, withd
 import { type Stack, startStack } from '../../support/stack.ts';
 
 const config = {
-  ...{ kind: 'embedded', audience: undefined, clientsFile: undefined, keysFile: undefined, lifetime: 3600 },
+  kind: 'embedded',
+  audience: undefined,
+  clientsFile: undefined,
+  keysFile: undefined,
+  lifetime: 3600,
 } as const;
 
 /** A title that breaks what does not escape: markup, quotes, emoji, Chinese, Hebrew, and a character that turns the direction. */
