@@ -1,5 +1,6 @@
 import { shorten } from '../format/addresses.ts';
 import { count } from '../format/numbers.ts';
+import { texts } from '../language/language.ts';
 import { urlOf } from '../routing/router.ts';
 import { Copy } from './Copy.tsx';
 import { Identicon } from './Identicon.tsx';
@@ -28,7 +29,9 @@ export function Address({ of, name: placeName, hasCopy = true }: AddressProps) {
       >
         {name === undefined ? shorten(of) : <bdi>{name}</bdi>}
       </a>
-      {hasCopy ? <Copy text={of} name={name === undefined ? 'the address' : `the address of ${name}`} /> : null}
+      {hasCopy ? (
+        <Copy text={of} name={name === undefined ? texts.value.parts.theAddress : texts.value.parts.addressOf(name)} />
+      ) : null}
     </span>
   );
 }
@@ -40,7 +43,7 @@ export function TransactionHash({ of }: { readonly of: string }) {
       <a href={urlOf(`/transactions/${of}`)} title={of} class="mono">
         {shorten(of, [8, 4])}
       </a>
-      <Copy text={of} name="the hash" />
+      <Copy text={of} name={texts.value.parts.theHash} />
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { texts } from '../language/language.ts';
 
 /** Copies a text, and says for a time that it was copied. */
 function useCopy(text: string): { readonly isCopied: boolean; readonly copy: () => Promise<void> } {
@@ -16,7 +17,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   const { isCopied, copy } = useCopy(text);
   return (
     <button type="button" class="button small" onClick={copy}>
-      {isCopied ? 'Copied' : label}
+      {isCopied ? texts.value.parts.copied : label}
     </button>
   );
 }
@@ -29,8 +30,8 @@ export function Copy({ text, name }: { readonly text: string; readonly name: str
       type="button"
       class="copy"
       onClick={copy}
-      aria-label={isCopied ? 'Copied' : `Copy ${name}`}
-      title={isCopied ? 'Copied' : `Copy ${name}`}
+      aria-label={isCopied ? texts.value.parts.copied : texts.value.parts.copy(name)}
+      title={isCopied ? texts.value.parts.copied : texts.value.parts.copy(name)}
     >
       <svg viewBox="0 0 16 16" aria-hidden="true">
         {isCopied ? <path d="m3 8.5 3.2 3.2L13 5" /> : <path d="M5.5 5.5h7v8h-7zM3.5 10.5v-8h7" />}

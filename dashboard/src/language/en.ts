@@ -45,6 +45,12 @@ export const en = {
   },
   /** Tables, lists and charts. */
   parts: {
+    theAddress: 'the address',
+    theHash: 'the hash',
+    someUnread: 'Some of this could not be read.',
+    addressOf: (name: string): string => `the address of ${name}`,
+    copied: 'Copied',
+    copy: (name: string): string => `Copy ${name}`,
     scrollHint: 'There is more to the right: scroll sideways',
     firstPage: 'First page',
     nextPage: 'Next page',
@@ -55,6 +61,11 @@ export const en = {
   },
   /** Words that several pages have, alone in a cell or before a value. */
   words: {
+    sinceBlock: 'since block',
+    noneInBlocks: 'None in the blocks that nodes still have.',
+    ends: 'Ends',
+    notBonded: 'Not bonded',
+    unnamedValidator: 'Validator without a name',
     in: 'in',
     transaction: 'Transaction',
     block: 'Block',
@@ -105,6 +116,26 @@ export const en = {
   },
   /** Values of enums of the API. */
   enums: {
+    ACCESS_ADMIN: 'admin',
+    ACCESS_BURN: 'burn',
+    ACCESS_DELETE: 'delete',
+    ACCESS_DEPOSIT: 'deposit',
+    ACCESS_FORCE_TRANSFER: 'force transfer',
+    ACCESS_MINT: 'mint',
+    ACCESS_TRANSFER: 'transfer',
+    ACCESS_WITHDRAW: 'withdraw',
+    ACCESS_TYPE_NOBODY: 'nobody',
+    ACCESS_TYPE_EVERYBODY: 'everybody',
+    BASE: 'base',
+    GROUP_POLICY: 'group policy',
+    MARKER: 'marker',
+    MODULE: 'module',
+    OTHER: 'other',
+    VESTING: 'vesting',
+    SEND: 'send',
+    MULTI_SEND: 'multi send',
+    MARKER_TRANSFER: 'marker transfer',
+    FEE: 'fee',
     PROPOSAL_STATUS_SUBMITTED: 'Open',
     PROPOSAL_STATUS_ACCEPTED: 'Accepted',
     PROPOSAL_STATUS_REJECTED: 'Rejected',
@@ -296,6 +327,8 @@ export const en = {
   },
   /** Nouns behind numbers, by the plural rule of the language. */
   counts: {
+    migrations: { one: 'migration', other: 'migrations' },
+    items: { one: 'item', other: 'items' },
     votes: { one: 'vote', other: 'votes' },
     members: { one: 'member', other: 'members' },
     blocks: { one: 'block', other: 'blocks' },

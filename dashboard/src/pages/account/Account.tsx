@@ -15,6 +15,8 @@ import { usePage } from '../../data/usePage.ts';
 import { isMetadata, shorten } from '../../format/addresses.ts';
 import { count } from '../../format/numbers.ts';
 import { AccountDocument, AccountLiveDocument } from '../../gen/graphql.ts';
+import { accountsTexts } from '../../language/accounts/texts.ts';
+import { texts } from '../../language/language.ts';
 import { SealButton } from '../../proof/SealButton.tsx';
 import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { LazyChanges } from '../changes/lazyChanges.ts';
@@ -55,18 +57,21 @@ export function Account({ address = '' }: PathParts) {
         // Open proposals are no account: the error says why there is none.
         const accountError = state.partial.find(({ path }) => path?.[0] === 'account');
         if (account === null && accountError !== undefined) return <Failure error={accountError} />;
-        if (account === null) return <Empty>There is no account here.</Empty>;
+        if (account === null) return <Empty>{accountsTexts.value.account.nothingHere}</Empty>;
         const { groupPolicy, marker, holds } = account;
         const awaiting = account.groupProposals?.nodes ?? [];
         const details = (
-          <Card title="Details">
+          <Card title={accountsTexts.value.account.details}>
             <Facts
               of={[
-                ['Account number', account.accountNumber],
-                ['Next sequence', account.sequence],
-                ['Public key', account.publicKey && <code class="break">{account.publicKey.value}</code>],
-                ['Account data', account.accountData],
-                ['On hold', holds && holds.length > 0 ? <Amounts of={holds} /> : null],
+                [accountsTexts.value.account.number, account.accountNumber],
+                [accountsTexts.value.account.sequence, account.sequence],
+                [
+                  accountsTexts.value.account.publicKey,
+                  account.publicKey && <code class="break">{account.publicKey.value}</code>,
+                ],
+                [accountsTexts.value.account.data, account.accountData],
+                [texts.value.words.onHold, holds && holds.length > 0 ? <Amounts of={holds} /> : null],
               ]}
             />
           </Card>
@@ -76,40 +81,46 @@ export function Account({ address = '' }: PathParts) {
             <PageHead
               kind={
                 isMetadata(address)
-                  ? 'Address of the metadata module'
+                  ? accountsTexts.value.account.metadataAddress
                   : account.moduleName
-                    ? `Account of the module ${account.moduleName}`
-                    : 'Account'
+                    ? accountsTexts.value.account.ofModule(account.moduleName)
+                    : texts.value.words.account
               }
               title={
                 <span class="mono break">
                   <Identicon of={address} />
-                  {address} <Copy text={address} name="the address" />
+                  {address} <Copy text={address} name={texts.value.parts.theAddress} />
                 </span>
               }
             >
               {account.kind === null ? (
                 isMetadata(address) ? null : (
-                  <Tag>No account yet</Tag>
+                  <Tag>{accountsTexts.value.account.noAccount}</Tag>
                 )
               ) : (
                 <Tag>{enumWords(account.kind)}</Tag>
               )}
-              <a href={urlOf(`/accounts/${address}/statement`)}>Statement</a>
+              <a href={urlOf(`/accounts/${address}/statement`)}>{accountsTexts.value.account.statement}</a>
               {groupPolicy ? (
-                <a href={urlOf(`/policies/${address}`)}>Board of {groupPolicy.metadata || 'this policy'}</a>
+                <a href={urlOf(`/policies/${address}`)}>
+                  {accountsTexts.value.account.boardOf} {groupPolicy.metadata || accountsTexts.value.account.thisPolicy}
+                </a>
               ) : null}
               {account.contract ? (
                 <a class="break" href={urlOf(`/contracts/${address}`)}>
-                  Contract {account.contract.label}
+                  {texts.value.words.contract} {account.contract.label}
                 </a>
               ) : null}
               {account.validator ? (
                 <span>
-                  Operates <ValidatorLink of={account.validator} />
+                  {accountsTexts.value.account.operates} <ValidatorLink of={account.validator} />
                 </span>
               ) : null}
-              {marker ? <a href={tokenUrl(marker.denom)}>Marker of {marker.denom}</a> : null}
+              {marker ? (
+                <a href={tokenUrl(marker.denom)}>
+                  {accountsTexts.value.account.markerOf} {marker.denom}
+                </a>
+              ) : null}
               {(account.names?.nodes ?? []).map(({ name }) => (
                 <Tag key={name}>{name}</Tag>
               ))}
@@ -137,7 +148,7 @@ export function Account({ address = '' }: PathParts) {
             {account.govVotes === undefined ? null : <GovVoteRecords address={address} height={state.changed} />}
             {awaiting.length === 0 ? null : (
               <Card
-                title="Awaiting its vote in groups"
+                title={accountsTexts.value.account.awaitingVote}
                 aside={<span class="muted num">{count(account.groupProposals?.totalCount ?? 0)}</span>}
               >
                 <div class="proposal-grid">

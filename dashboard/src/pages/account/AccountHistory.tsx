@@ -7,6 +7,8 @@ import { TransferTable } from '../../components/TransferTable.tsx';
 import { useRead } from '../../data/useRead.ts';
 import { count } from '../../format/numbers.ts';
 import { AccountFeesDocument, AccountHistoryDocument } from '../../gen/graphql.ts';
+import { accountsTexts } from '../../language/accounts/texts.ts';
+import { texts } from '../../language/language.ts';
 
 /** The newest fees of an account, apart from its transfers. */
 function Fees({ address, height }: { readonly address: string; readonly height: bigint | undefined }) {
@@ -14,10 +16,10 @@ function Fees({ address, height }: { readonly address: string; readonly height: 
   const fees = data?.account?.transfers;
   return (
     <>
-      <h3>Fees</h3>
+      <h3>{texts.value.words.fees}</h3>
       {data === undefined ? <Skeleton lines={3} /> : null}
-      {fees?.nodes.length === 0 ? <Empty>It has paid none in the blocks that nodes still have.</Empty> : null}
-      {fees && fees.nodes.length > 0 ? <TransferTable of={fees.nodes} name="Fees" /> : null}
+      {fees?.nodes.length === 0 ? <Empty>{accountsTexts.value.account.noFees}</Empty> : null}
+      {fees && fees.nodes.length > 0 ? <TransferTable of={fees.nodes} name={texts.value.words.fees} /> : null}
       <Partial errors={partial} />
     </>
   );
@@ -30,28 +32,32 @@ export function AccountHistory({ address, height }: { readonly address: string; 
   const transfers = data?.account?.transfers;
   const transactions = data?.transactions?.nodes ?? [];
   const aside =
-    transfers && transfers.completeFrom !== '1' ? <span class="muted">since block {count(transfers.completeFrom)}</span> : null;
+    transfers && transfers.completeFrom !== '1' ? (
+      <span class="muted">
+        {texts.value.words.sinceBlock} {count(transfers.completeFrom)}
+      </span>
+    ) : null;
   return (
     <>
-      <Card title="Transfers" aside={aside}>
+      <Card title={texts.value.words.transfers} aside={aside}>
         {data === undefined ? <Skeleton lines={5} /> : null}
-        {transfers?.nodes.length === 0 ? <Empty>None in the blocks that nodes still have.</Empty> : null}
-        {transfers && transfers.nodes.length > 0 ? <TransferTable of={transfers.nodes} name="Transfers" /> : null}
+        {transfers?.nodes.length === 0 ? <Empty>{texts.value.words.noneInBlocks}</Empty> : null}
+        {transfers && transfers.nodes.length > 0 ? (
+          <TransferTable of={transfers.nodes} name={texts.value.words.transfers} />
+        ) : null}
         <p class="note">
           {showsFees ? null : (
             <button type="button" class="button small" onClick={() => setShowsFees(true)}>
-              Show the fees that it paid
+              {accountsTexts.value.account.showFees}
             </button>
           )}
         </p>
         {showsFees ? <Fees address={address} height={height} /> : null}
       </Card>
-      <Card title="Transactions">
+      <Card title={texts.value.home.transactions}>
         {data === undefined ? <Skeleton lines={5} /> : null}
-        {data !== undefined && transactions.length === 0 ? (
-          <Empty>It has signed none in the blocks that nodes still have.</Empty>
-        ) : null}
-        {transactions.length > 0 ? <TransactionTable of={transactions} name="Transactions" /> : null}
+        {data !== undefined && transactions.length === 0 ? <Empty>{accountsTexts.value.account.signedNone}</Empty> : null}
+        {transactions.length > 0 ? <TransactionTable of={transactions} name={texts.value.home.transactions} /> : null}
         <Partial errors={partial} />
       </Card>
     </>

@@ -1,5 +1,6 @@
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Time } from '../../components/Time.tsx';
+import { accountsTexts } from '../../language/accounts/texts.ts';
 
 interface AttributesProps {
   /** null if they could not be read. */
@@ -16,9 +17,9 @@ interface AttributesProps {
 /** The attributes of an account. */
 export function Attributes({ of }: AttributesProps) {
   return (
-    <Card title="Attributes">
+    <Card title={accountsTexts.value.account.attributes}>
       {of === null ? <Unread /> : null}
-      {of?.nodes.length === 0 ? <Empty>It has none.</Empty> : null}
+      {of?.nodes.length === 0 ? <Empty>{accountsTexts.value.account.hasNone}</Empty> : null}
       <dl class="facts">
         {of?.nodes.map(({ name, value, attributeType, expirationDate }) => (
           <div key={`${name} ${value}`}>
@@ -30,7 +31,7 @@ export function Attributes({ of }: AttributesProps) {
               <code class="break">{value}</code>
               {expirationDate === null ? null : (
                 <span class="block small muted">
-                  expires <Time of={expirationDate} />
+                  {accountsTexts.value.account.expires} <Time of={expirationDate} />
                 </span>
               )}
             </dd>

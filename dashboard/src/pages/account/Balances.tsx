@@ -4,6 +4,8 @@ import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { type Column, Table } from '../../components/Table.tsx';
 import { hasModule } from '../../data/modules.ts';
 import { count } from '../../format/numbers.ts';
+import { accountsTexts } from '../../language/accounts/texts.ts';
+import { texts } from '../../language/language.ts';
 
 interface BalancesProps {
   readonly of: {
@@ -18,10 +20,10 @@ interface BalancesProps {
 /** What an account holds, with its value, and what of it is on hold. */
 export function Balances({ of, holds }: BalancesProps) {
   const holdsByDenom = new Map(holds?.map((coin) => [coin.denom, coin]));
-  const amount: Column<ValuedMoney> = { name: 'Amount', class: 'fill', cell: (coin) => <Amount of={coin} /> };
-  const value: Column<ValuedMoney> = { name: 'Value', class: 'num', cell: (coin) => <Value of={coin.value} /> };
+  const amount: Column<ValuedMoney> = { name: texts.value.words.amount, class: 'fill', cell: (coin) => <Amount of={coin} /> };
+  const value: Column<ValuedMoney> = { name: texts.value.words.value, class: 'num', cell: (coin) => <Value of={coin.value} /> };
   const onHold: Column<ValuedMoney> = {
-    name: 'On hold',
+    name: texts.value.words.onHold,
     class: 'num wide',
     cell: ({ denom }) => {
       const coin = holdsByDenom.get(denom);
@@ -29,13 +31,16 @@ export function Balances({ of, holds }: BalancesProps) {
     },
   };
   return (
-    <Card title="Balances" aside={<span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>}>
+    <Card
+      title={texts.value.words.balances}
+      aside={<span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>}
+    >
       {of === null ? <Unread /> : null}
-      {of?.nodes.length === 0 ? <Empty>It holds nothing.</Empty> : null}
+      {of?.nodes.length === 0 ? <Empty>{accountsTexts.value.account.holdsNothing}</Empty> : null}
       {of === null || of.nodes.length === 0 ? null : (
         <>
           <Table
-            name="Balances"
+            name={texts.value.words.balances}
             rows={of.nodes}
             keyOf={({ denom }) => denom}
             columns={[amount, ...(hasModule('marker') ? [value] : []), ...(holds === undefined ? [] : [onHold])]}

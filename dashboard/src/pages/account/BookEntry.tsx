@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
 import { book, nameAccount } from '../../data/book.ts';
+import { accountsTexts } from '../../language/accounts/texts.ts';
+import { texts } from '../../language/language.ts';
 
 /** The longest name in the address book. */
 const longest = 40;
@@ -13,11 +15,11 @@ export function BookEntry({ address }: { readonly address: string }) {
       <p class="row">
         {name === undefined ? null : (
           <span>
-            <strong>{name}</strong> <span class="muted">in your address book</span>
+            <strong>{name}</strong> <span class="muted">{accountsTexts.value.account.inBook}</span>
           </span>
         )}
         <button type="button" class="button small" onClick={() => setText(name ?? '')}>
-          {name === undefined ? 'Name this account' : 'Change the name'}
+          {name === undefined ? accountsTexts.value.account.nameIt : accountsTexts.value.account.rename}
         </button>
       </p>
     );
@@ -30,7 +32,7 @@ export function BookEntry({ address }: { readonly address: string }) {
         setText(undefined);
       }}
     >
-      <label for="book-name">Name in your address book</label>
+      <label for="book-name">{accountsTexts.value.account.nameInBook}</label>
       <input
         id="book-name"
         type="text"
@@ -39,13 +41,13 @@ export function BookEntry({ address }: { readonly address: string }) {
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
-      <p class="note">It stays in this browser. An empty name removes the entry.</p>
+      <p class="note">{accountsTexts.value.account.bookNote}</p>
       <div class="row">
         <button type="submit" class="button primary">
-          Save
+          {accountsTexts.value.account.save}
         </button>
         <button type="button" class="button" onClick={() => setText(undefined)}>
-          Cancel
+          {texts.value.words.cancel}
         </button>
       </div>
     </form>

@@ -11,6 +11,8 @@ import { Time } from '../../components/Time.tsx';
 import { useRead } from '../../data/useRead.ts';
 import { count } from '../../format/numbers.ts';
 import { AccountGovRecordsDocument } from '../../gen/graphql.ts';
+import { accountsTexts } from '../../language/accounts/texts.ts';
+import { texts } from '../../language/language.ts';
 import { parameters, urlOf } from '../../routing/router.ts';
 
 /**
@@ -24,39 +26,39 @@ export function GovVoteRecords({ address, height }: { readonly address: string; 
   if (!votes || (votes.nodes.length === 0 && cast === null)) return null;
   return (
     <Card
-      title="Votes cast in the governance of the chain"
+      title={accountsTexts.value.votes.govCast}
       aside={<span class="muted num">{votes.totalCount ? count(votes.totalCount) : ''}</span>}
     >
-      {votes.nodes.length === 0 ? <Empty>There are no more.</Empty> : null}
+      {votes.nodes.length === 0 ? <Empty>{accountsTexts.value.votes.noMore}</Empty> : null}
       {votes.nodes.length === 0 ? null : (
         <Table
-          name="Votes cast in the governance of the chain, newest first"
+          name={accountsTexts.value.votes.govCastTable}
           rows={votes.nodes}
           keyOf={({ proposalId, round, at }) => [proposalId, round, at.height, at.hash].join(' ')}
           columns={[
             {
-              name: 'Proposal',
+              name: texts.value.words.proposal,
               class: 'fill',
               cell: ({ proposalId, record }) => (
                 <a href={urlOf(`/gov/${proposalId}`)}>{titleOf({ id: proposalId, title: record?.title ?? '' })}</a>
               ),
             },
             {
-              name: 'Vote',
+              name: texts.value.words.vote,
               cell: ({ options, replaced }) => (
                 <>
-                  <VoteOptions of={options} /> {replaced ? <Tag>Replaced</Tag> : null}
+                  <VoteOptions of={options} /> {replaced ? <Tag>{texts.value.words.replaced}</Tag> : null}
                 </>
               ),
             },
             {
-              name: 'Proposal is',
+              name: accountsTexts.value.votes.proposalIs,
               class: 'wide',
               cell: ({ record }) => (record === null ? '–' : <Badge of={`PROPOSAL_STATUS_${record.status}`} />),
             },
-            { name: 'Time', class: 'num', cell: ({ at }) => (at.time === null ? '–' : <Time of={at.time} />) },
+            { name: texts.value.words.time, class: 'num', cell: ({ at }) => (at.time === null ? '–' : <Time of={at.time} />) },
             {
-              name: 'Transaction',
+              name: texts.value.words.transaction,
               class: 'wide',
               cell: ({ at }) => (at.hash === null ? '–' : <TransactionHash of={at.hash} />),
             },
@@ -64,7 +66,7 @@ export function GovVoteRecords({ address, height }: { readonly address: string; 
         />
       )}
       <Pager info={votes.pageInfo} name="govCast" />
-      <FromArchive what="These votes are" />
+      <FromArchive what={accountsTexts.value.votes.theseAre} />
       <Partial errors={partial} />
     </Card>
   );

@@ -7,6 +7,8 @@ import { ValidatorLink } from '../../components/ValidatorLink.tsx';
 import { type Options, optionsOf, type VotingPart, votingParts } from '../../format/govPower.ts';
 import { count, percent } from '../../format/numbers.ts';
 import type { AccountQuery } from '../../gen/graphql.ts';
+import { accountsTexts } from '../../language/accounts/texts.ts';
+import { texts } from '../../language/language.ts';
 import { urlOf } from '../../routing/router.ts';
 
 type AccountData = NonNullable<AccountQuery['account']>;
@@ -25,8 +27,8 @@ interface GovVotesProps {
 
 /** The vote of an account or a validator. */
 function Vote({ of }: { readonly of: Options | undefined | null }) {
-  if (of === null) return <span class="muted">could not be read</span>;
-  return of === undefined ? <Tag tone="warn">Not voted</Tag> : <VoteOptions of={of} />;
+  if (of === null) return <span class="muted">{accountsTexts.value.votes.unread}</span>;
+  return of === undefined ? <Tag tone="warn">{accountsTexts.value.votes.notVoted}</Tag> : <VoteOptions of={of} />;
 }
 
 /** Whose votes the stake of the account counts for. */
@@ -39,16 +41,13 @@ function Power({
   readonly parts: readonly Part[];
   readonly isOperator: boolean;
 }) {
-  if (parts.length === 0) return <p class="note">None of its stake counts: none is with a bonded validator.</p>;
-  if (isOperator)
-    return (
-      <p class="note">It votes as a validator too: with its own stake, and with that of its delegators who do not vote.</p>
-    );
+  if (parts.length === 0) return <p class="note">{accountsTexts.value.votes.noneCounts}</p>;
+  if (isOperator) return <p class="note">{accountsTexts.value.votes.asValidator}</p>;
   const names = parts.map(({ validator }) => validator.moniker ?? validator.address).join(', ');
-  if (hasVoted) return <p class="note">Its own vote counts with its stake, in place of those of its validators ({names}).</p>;
+  if (hasVoted) return <p class="note">{accountsTexts.value.votes.ownVote(names)}</p>;
   return (
     <>
-      <p class="note">It has not voted, so its validators vote with its stake:</p>
+      <p class="note">{accountsTexts.value.votes.validatorsVote}</p>
       <ul class="power">
         {parts.map(({ validator, share, options }) => (
           <li key={validator.address}>
@@ -68,7 +67,7 @@ export function GovVotes({ proposals, votes, delegations, hasMore, isOperator }:
   if (votes?.nodes.length === 0 && delegations.length === 0 && !isOperator) return null;
   return (
     <Card
-      title="Governance of the chain"
+      title={texts.value.home.chainGovernance}
       aside={
         proposals === null ? undefined : <span class="muted num">{count(proposals.totalCount ?? proposals.nodes.length)}</span>
       }
@@ -99,7 +98,7 @@ export function GovVotes({ proposals, votes, delegations, hasMore, isOperator }:
           );
         })}
       </ul>
-      {hasMore ? <p class="note">Shares are those of the delegations that are shown above; it has more.</p> : null}
+      {hasMore ? <p class="note">{accountsTexts.value.votes.sharesNote}</p> : null}
     </Card>
   );
 }

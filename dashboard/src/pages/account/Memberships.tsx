@@ -3,6 +3,8 @@ import { titleOf } from '../../components/governance/ProposalCard.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Time } from '../../components/Time.tsx';
 import { count, percent } from '../../format/numbers.ts';
+import { accountsTexts } from '../../language/accounts/texts.ts';
+import { texts } from '../../language/language.ts';
 import { urlOf } from '../../routing/router.ts';
 
 /** null if it could not be read. */
@@ -26,28 +28,30 @@ interface MembershipsProps {
 /** The groups of an account with its weight in each, and its votes on proposals that are still open. */
 export function Memberships({ groups, votes }: MembershipsProps) {
   return (
-    <Card title="Governance of groups">
-      <h3>Groups</h3>
+    <Card title={accountsTexts.value.votes.ofGroups}>
+      <h3>{texts.value.shell.groups}</h3>
       {groups === null ? <Unread /> : null}
-      {groups?.nodes.length === 0 ? <Empty>It is a member of no group.</Empty> : null}
+      {groups?.nodes.length === 0 ? <Empty>{accountsTexts.value.votes.noGroup}</Empty> : null}
       <ul class="plain-list">
         {groups?.nodes.map(({ id, metadata, totalWeight, member }) => (
           <li key={id}>
-            <a href={urlOf(`/groups/${id}`)}>{metadata || `Group ${id}`}</a>
+            <a href={urlOf(`/groups/${id}`)}>{metadata || texts.value.proposal.group(id)}</a>
             <span class="muted num">
-              {member === null ? '' : `weight ${count(member.weight)} of ${count(totalWeight)}`}
+              {member === null ? '' : accountsTexts.value.votes.weightOf(count(member.weight), count(totalWeight))}
               {member?.weightPercent ? ` (${percent(member.weightPercent)})` : ''}
             </span>
           </li>
         ))}
       </ul>
-      <h3>Votes on open proposals</h3>
+      <h3>{accountsTexts.value.votes.onOpen}</h3>
       {votes === null ? <Unread /> : null}
-      {votes?.nodes.length === 0 ? <Empty>It has no vote on an open proposal.</Empty> : null}
+      {votes?.nodes.length === 0 ? <Empty>{accountsTexts.value.votes.noneOnOpen}</Empty> : null}
       <ul class="plain-list">
         {votes?.nodes.map(({ option, submitTime, proposalId, proposal }) => (
           <li key={proposalId}>
-            <a href={urlOf(`/proposals/${proposalId}`)}>{proposal === null ? `Proposal ${proposalId}` : titleOf(proposal)}</a>
+            <a href={urlOf(`/proposals/${proposalId}`)}>
+              {proposal === null ? texts.value.proposal.named(proposalId) : titleOf(proposal)}
+            </a>
             <span class="nowrap">
               <Badge of={option} />{' '}
               <span class="muted small">

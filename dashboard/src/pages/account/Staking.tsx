@@ -9,6 +9,8 @@ import { Time } from '../../components/Time.tsx';
 import { ValidatorLink } from '../../components/ValidatorLink.tsx';
 import { count } from '../../format/numbers.ts';
 import type { AccountQuery } from '../../gen/graphql.ts';
+import { accountsTexts } from '../../language/accounts/texts.ts';
+import { texts } from '../../language/language.ts';
 
 type StakingData = NonNullable<NonNullable<AccountQuery['account']>['staking']>;
 
@@ -30,17 +32,17 @@ export function Staking({ of, address, validator }: StakingProps) {
   const isEmpty = [delegations?.nodes, unbonding, redelegations].every((list) => list?.length === 0);
   if (isEmpty && commission === null) return null;
   return (
-    <Card title="Staking">
+    <Card title={accountsTexts.value.staking.title}>
       <Facts
         of={[
-          ['Staked', total && <Amount of={total} />],
-          ['Rewards not withdrawn', rewards && <Amounts of={wholeOf(rewards)} />],
-          ['Operates', validator ? <ValidatorLink of={validator} /> : null],
-          ['Commission not withdrawn', commission && <Amounts of={wholeOf(commission)} />],
+          [accountsTexts.value.staking.staked, total && <Amount of={total} />],
+          [accountsTexts.value.staking.rewardsWaiting, rewards && <Amounts of={wholeOf(rewards)} />],
+          [accountsTexts.value.account.operates, validator ? <ValidatorLink of={validator} /> : null],
+          [accountsTexts.value.staking.commissionWaiting, commission && <Amounts of={wholeOf(commission)} />],
           [
-            'Rewards go to',
+            accountsTexts.value.staking.rewardsTo,
             withdrawAddress === null ? null : withdrawAddress.address === address ? (
-              'this account'
+              accountsTexts.value.staking.thisAccount
             ) : (
               <Address of={withdrawAddress.address} />
             ),
@@ -48,19 +50,20 @@ export function Staking({ of, address, validator }: StakingProps) {
         ]}
       />
       <h3>
-        Delegations <span class="muted num">{delegations?.totalCount ? count(delegations.totalCount) : ''}</span>
+        {accountsTexts.value.staking.delegations}{' '}
+        <span class="muted num">{delegations?.totalCount ? count(delegations.totalCount) : ''}</span>
       </h3>
       {delegations === null ? <Unread /> : null}
-      {delegations !== null && rows.length === 0 ? <Empty>It has delegated nothing.</Empty> : null}
+      {delegations !== null && rows.length === 0 ? <Empty>{accountsTexts.value.staking.delegatedNone}</Empty> : null}
       {delegations === null || rows.length === 0 ? null : (
         <>
           <Table
-            name="Delegations"
+            name={accountsTexts.value.staking.delegations}
             rows={rows}
             keyOf={({ operatorAddress }) => operatorAddress}
             columns={[
               {
-                name: 'Validator',
+                name: texts.value.words.validator,
                 class: 'fill',
                 cell: ({ validator: to, operatorAddress }) => (
                   <>
@@ -69,8 +72,12 @@ export function Staking({ of, address, validator }: StakingProps) {
                   </>
                 ),
               },
-              { name: 'Stake', class: 'num', cell: ({ balance }) => <Amount of={balance} isPlain /> },
-              { name: 'Rewards', class: 'num', cell: (delegation) => <Amounts of={wholeOf(delegation.rewards ?? [])} /> },
+              { name: texts.value.words.stake, class: 'num', cell: ({ balance }) => <Amount of={balance} isPlain /> },
+              {
+                name: accountsTexts.value.staking.rewards,
+                class: 'num',
+                cell: (delegation) => <Amounts of={wholeOf(delegation.rewards ?? [])} />,
+              },
             ]}
           />
           <Pager info={delegations.pageInfo} name="delegations" />
@@ -78,43 +85,43 @@ export function Staking({ of, address, validator }: StakingProps) {
       )}
       {unbonding === null || unbonding.length === 0 ? null : (
         <>
-          <h3>Being taken back</h3>
+          <h3>{accountsTexts.value.staking.takenBack}</h3>
           <Table
-            name="Stake that is being taken back"
+            name={accountsTexts.value.staking.takenBackTable}
             rows={unbonding}
             keyOf={({ operatorAddress, creationHeight, completionTime }) =>
               `${operatorAddress}/${creationHeight}/${completionTime}`
             }
             columns={[
               {
-                name: 'From',
+                name: texts.value.words.from,
                 class: 'fill',
                 cell: (move) => <ValidatorLink of={move.validator} operatorAddress={move.operatorAddress} />,
               },
-              { name: 'Amount', class: 'num', cell: ({ balance }) => <Amount of={balance} isPlain /> },
-              { name: 'Ends', class: 'num', cell: ({ completionTime }) => <Time of={completionTime} /> },
+              { name: texts.value.words.amount, class: 'num', cell: ({ balance }) => <Amount of={balance} isPlain /> },
+              { name: texts.value.words.ends, class: 'num', cell: ({ completionTime }) => <Time of={completionTime} /> },
             ]}
           />
         </>
       )}
       {redelegations === null || redelegations.length === 0 ? null : (
         <>
-          <h3>Being moved</h3>
+          <h3>{accountsTexts.value.staking.moved}</h3>
           <Table
-            name="Stake that is being moved"
+            name={accountsTexts.value.staking.movedTable}
             rows={redelegations}
             keyOf={({ operatorAddress, toValidator, creationHeight, completionTime }) =>
               `${operatorAddress}/${toValidator?.address}/${creationHeight}/${completionTime}`
             }
             columns={[
               {
-                name: 'From',
+                name: texts.value.words.from,
                 class: 'fill',
                 cell: (move) => <ValidatorLink of={move.validator} operatorAddress={move.operatorAddress} />,
               },
-              { name: 'To', cell: ({ toValidator }) => <ValidatorLink of={toValidator} /> },
-              { name: 'Amount', class: 'num', cell: ({ balance }) => <Amount of={balance} isPlain /> },
-              { name: 'Ends', class: 'num', cell: ({ completionTime }) => <Time of={completionTime} /> },
+              { name: texts.value.words.to, cell: ({ toValidator }) => <ValidatorLink of={toValidator} /> },
+              { name: texts.value.words.amount, class: 'num', cell: ({ balance }) => <Amount of={balance} isPlain /> },
+              { name: texts.value.words.ends, class: 'num', cell: ({ completionTime }) => <Time of={completionTime} /> },
             ]}
           />
         </>

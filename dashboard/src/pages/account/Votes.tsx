@@ -11,10 +11,12 @@ import { archive } from '../../data/nodes.ts';
 import { useRead } from '../../data/useRead.ts';
 import { count } from '../../format/numbers.ts';
 import { AccountRecordsDocument } from '../../gen/graphql.ts';
+import { accountsTexts } from '../../language/accounts/texts.ts';
+import { texts } from '../../language/language.ts';
 import { parameters, urlOf } from '../../routing/router.ts';
 
 const proposalLink = (id: string, title: string | undefined) => (
-  <a href={urlOf(`/proposals/${id}`)}>{title === undefined ? `Proposal ${id}` : titleOf({ id, title })}</a>
+  <a href={urlOf(`/proposals/${id}`)}>{title === undefined ? texts.value.proposal.named(id) : titleOf({ id, title })}</a>
 );
 
 /** The votes that an account has cast and those that it has missed, from the archive, read at the height at which the account last changed. */
@@ -26,7 +28,7 @@ export function Votes({ address, height }: { readonly address: string; readonly 
   const missed = data?.missed;
   if (archive.value === null)
     return (
-      <Card title="Votes cast and missed">
+      <Card title={accountsTexts.value.votes.castAndMissed}>
         <NoArchive />
       </Card>
     );
@@ -35,29 +37,32 @@ export function Votes({ address, height }: { readonly address: string; readonly 
     return null;
   return (
     <div class="grid two">
-      <Card title="Votes cast" aside={<span class="muted num">{cast?.totalCount ? count(cast.totalCount) : ''}</span>}>
-        {cast?.nodes.length === 0 ? <Empty>It has cast none.</Empty> : null}
+      <Card
+        title={accountsTexts.value.votes.cast}
+        aside={<span class="muted num">{cast?.totalCount ? count(cast.totalCount) : ''}</span>}
+      >
+        {cast?.nodes.length === 0 ? <Empty>{accountsTexts.value.votes.castNone}</Empty> : null}
         {cast && cast.nodes.length > 0 ? (
           <>
             <Table
-              name="Votes cast"
+              name={accountsTexts.value.votes.cast}
               rows={cast.nodes}
               keyOf={({ proposalId }) => proposalId}
               columns={[
                 {
-                  name: 'Proposal',
+                  name: texts.value.words.proposal,
                   class: 'fill',
                   cell: ({ proposalId, record }) => proposalLink(proposalId, record?.title),
                 },
-                { name: 'Option', cell: ({ option }) => <Badge of={option} /> },
+                { name: texts.value.proposal.option, cell: ({ option }) => <Badge of={option} /> },
                 {
-                  name: 'Proposal is',
+                  name: accountsTexts.value.votes.proposalIs,
                   class: 'wide',
                   cell: ({ record }) => (record === null ? '–' : <Badge of={record.status} />),
                 },
-                { name: 'Time', class: 'num', cell: ({ at }) => <Time of={at.time} /> },
+                { name: texts.value.words.time, class: 'num', cell: ({ at }) => <Time of={at.time} /> },
                 {
-                  name: 'Transaction',
+                  name: texts.value.words.transaction,
                   class: 'wide',
                   cell: ({ at }) => (at.hash === null ? '–' : <TransactionHash of={at.hash} />),
                 },
@@ -68,18 +73,25 @@ export function Votes({ address, height }: { readonly address: string; readonly 
         ) : null}
         <Partial errors={partial} />
       </Card>
-      <Card title="Votes missed" aside={<span class="muted num">{missed?.totalCount ? count(missed.totalCount) : ''}</span>}>
-        {missed?.nodes.length === 0 ? <Empty>It has missed none.</Empty> : null}
+      <Card
+        title={accountsTexts.value.votes.missed}
+        aside={<span class="muted num">{missed?.totalCount ? count(missed.totalCount) : ''}</span>}
+      >
+        {missed?.nodes.length === 0 ? <Empty>{accountsTexts.value.votes.missedNone}</Empty> : null}
         {missed && missed.nodes.length > 0 ? (
           <>
             <Table
-              name="Votes missed"
+              name={accountsTexts.value.votes.missed}
               rows={missed.nodes}
               keyOf={({ id }) => id}
               columns={[
-                { name: 'Proposal', class: 'fill', cell: ({ id, title }) => proposalLink(id, title) },
-                { name: 'Proposal is', cell: ({ status }) => <Badge of={status} /> },
-                { name: 'Closed', class: 'num', cell: ({ closed }) => (closed === null ? '–' : <Time of={closed.time} />) },
+                { name: texts.value.words.proposal, class: 'fill', cell: ({ id, title }) => proposalLink(id, title) },
+                { name: accountsTexts.value.votes.proposalIs, cell: ({ status }) => <Badge of={status} /> },
+                {
+                  name: texts.value.words.closed,
+                  class: 'num',
+                  cell: ({ closed }) => (closed === null ? '–' : <Time of={closed.time} />),
+                },
               ]}
             />
             <Pager info={missed.pageInfo} name="missed" />

@@ -11,6 +11,8 @@ import { TransactionTable } from '../../components/TransactionTable.tsx';
 import { usePage } from '../../data/usePage.ts';
 import { bytes, count, countOf } from '../../format/numbers.ts';
 import { BlockDocument, BlockLiveDocument } from '../../gen/graphql.ts';
+import { chainTexts } from '../../language/chain/texts.ts';
+import { texts } from '../../language/language.ts';
 import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { Signatures } from './Signatures.tsx';
 
@@ -18,48 +20,49 @@ import { Signatures } from './Signatures.tsx';
 export function Block({ height = '' }: PathParts) {
   const state = usePage({ past: BlockDocument, live: BlockLiveDocument }, { height, after: parameters.value.get('after') });
   return (
-    <Page title={`Block ${height}`} state={state}>
+    <Page title={chainTexts.value.block.named(height)} state={state}>
       {({ block, head }) => {
-        if (block === null) return <Notice title={`Block ${height} cannot be shown`}>No node has it.</Notice>;
+        if (block === null)
+          return <Notice title={chainTexts.value.block.unknown(height)}>{chainTexts.value.block.noNode}</Notice>;
         const number = BigInt(block.height);
         const isNewest = head !== null && number >= BigInt(head.height);
         const rows = block.transactions?.nodes ?? [];
         const fees = rows.flatMap(({ fee }) => fee?.amount ?? []);
         return (
           <>
-            <PageHead kind="Block" title={count(block.height)}>
+            <PageHead kind={texts.value.words.block} title={count(block.height)}>
               <span>
                 <Time of={block.time} /> <span class="muted">({block.time})</span>
               </span>
-              <nav class="row" aria-label="Neighbours">
-                {number > 1n ? <a href={urlOf(`/blocks/${number - 1n}`)}>Previous</a> : null}
-                {isNewest ? null : <a href={urlOf(`/blocks/${number + 1n}`)}>Next</a>}
+              <nav class="row" aria-label={chainTexts.value.block.neighbours}>
+                {number > 1n ? <a href={urlOf(`/blocks/${number - 1n}`)}>{chainTexts.value.block.previous}</a> : null}
+                {isNewest ? null : <a href={urlOf(`/blocks/${number + 1n}`)}>{chainTexts.value.block.next}</a>}
               </nav>
             </PageHead>
             <div class="grid two">
-              <Card title="Block">
+              <Card title={texts.value.words.block}>
                 <Facts
                   of={[
-                    ['Hash', <code class="break">{block.hash}</code>],
-                    ['Proposer', block.proposer?.moniker ?? block.proposer?.address],
-                    ['Size', block.blockSize === null ? null : bytes(block.blockSize)],
-                    ['Fees', fees.length === 0 ? null : <Amounts of={fees.slice(0, 3)} />],
-                    ['App hash', <code class="break">{block.header.appHash}</code>],
-                    ['Previous block', <code class="break">{block.header.lastBlockId.hash || '–'}</code>],
+                    [texts.value.words.hash, <code class="break">{block.hash}</code>],
+                    [chainTexts.value.block.proposer, block.proposer?.moniker ?? block.proposer?.address],
+                    [chainTexts.value.block.size, block.blockSize === null ? null : bytes(block.blockSize)],
+                    [texts.value.words.fees, fees.length === 0 ? null : <Amounts of={fees.slice(0, 3)} />],
+                    [chainTexts.value.block.appHash, <code class="break">{block.header.appHash}</code>],
+                    [chainTexts.value.block.previousBlock, <code class="break">{block.header.lastBlockId.hash || '–'}</code>],
                   ]}
                 />
               </Card>
               <Signatures of={block.lastCommit} />
             </div>
-            <Card title={countOf(block.numTxs, 'transaction')}>
+            <Card title={countOf(block.numTxs, texts.value.counts.transactions)}>
               {rows.length === 0 ? (
-                <Empty>The block has no transactions.</Empty>
+                <Empty>{chainTexts.value.block.empty}</Empty>
               ) : (
-                <TransactionTable of={rows} name="Transactions" />
+                <TransactionTable of={rows} name={texts.value.home.transactions} />
               )}
               {block.transactions === null ? null : <Pager info={block.transactions.pageInfo} />}
             </Card>
-            <Card title="Events of the block itself">
+            <Card title={chainTexts.value.block.ownEvents}>
               <Events of={block.results?.finalizeBlockEvents ?? []} />
             </Card>
           </>

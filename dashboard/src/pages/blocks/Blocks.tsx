@@ -7,6 +7,8 @@ import { usePage } from '../../data/usePage.ts';
 import { shorten } from '../../format/addresses.ts';
 import { bytes, count } from '../../format/numbers.ts';
 import { BlocksDocument, BlocksLiveDocument } from '../../gen/graphql.ts';
+import { chainTexts } from '../../language/chain/texts.ts';
+import { texts } from '../../language/language.ts';
 import { parameters, setParameters, urlOf } from '../../routing/router.ts';
 
 /** The blocks, newest first: from the head, or from the height in the URL. */
@@ -14,39 +16,50 @@ export function Blocks() {
   const from = parameters.value.get('from');
   const state = usePage({ past: BlocksDocument, live: BlocksLiveDocument }, { from });
   return (
-    <Page title="Blocks" state={state}>
+    <Page title={texts.value.shell.blocks} state={state}>
       {({ blocks }) => {
         const rows = blocks?.nodes ?? [];
         const last = rows.at(-1);
         return (
           <>
-            <PageHead title="Blocks" />
-            <Card title={from === null ? 'Newest' : `Up to block ${count(from)}`}>
+            <PageHead title={texts.value.shell.blocks} />
+            <Card title={from === null ? chainTexts.value.block.newest : chainTexts.value.block.upTo(count(from))}>
               <Table
-                name="Blocks"
+                name={texts.value.shell.blocks}
                 rows={rows}
                 keyOf={({ height }) => height}
                 columns={[
-                  { name: 'Height', cell: ({ height }) => <a href={urlOf(`/blocks/${height}`)}>{count(height)}</a> },
-                  { name: 'Hash', class: 'wide', cell: ({ hash }) => <span class="mono muted">{shorten(hash, [8, 4])}</span> },
                   {
-                    name: 'Proposer',
+                    name: texts.value.status.height,
+                    cell: ({ height }) => <a href={urlOf(`/blocks/${height}`)}>{count(height)}</a>,
+                  },
+                  {
+                    name: texts.value.words.hash,
+                    class: 'wide',
+                    cell: ({ hash }) => <span class="mono muted">{shorten(hash, [8, 4])}</span>,
+                  },
+                  {
+                    name: chainTexts.value.block.proposer,
                     class: 'fill',
                     cell: ({ proposer }) => proposer?.moniker ?? shorten(proposer?.address ?? ''),
                   },
-                  { name: 'Transactions', class: 'num', cell: ({ numTxs }) => count(numTxs) },
-                  { name: 'Size', class: 'num wide', cell: ({ blockSize }) => (blockSize === null ? '–' : bytes(blockSize)) },
-                  { name: 'Age', class: 'num', cell: ({ time }) => <Time of={time} /> },
+                  { name: texts.value.home.transactions, class: 'num', cell: ({ numTxs }) => count(numTxs) },
+                  {
+                    name: chainTexts.value.block.size,
+                    class: 'num wide',
+                    cell: ({ blockSize }) => (blockSize === null ? '–' : bytes(blockSize)),
+                  },
+                  { name: texts.value.words.age, class: 'num', cell: ({ time }) => <Time of={time} /> },
                 ]}
               />
-              <nav class="pager" aria-label="Pages">
+              <nav class="pager" aria-label={texts.value.parts.pages}>
                 <button
                   type="button"
                   class="button small"
                   disabled={from === null}
                   onClick={() => setParameters({ from: undefined })}
                 >
-                  Newest
+                  {chainTexts.value.block.newest}
                 </button>
                 <button
                   type="button"
@@ -54,7 +67,7 @@ export function Blocks() {
                   disabled={last === undefined || last.height === '1' || !blocks?.pageInfo.hasNextPage}
                   onClick={() => setParameters({ from: String(BigInt(last?.height ?? 1) - 1n) })}
                 >
-                  Older
+                  {chainTexts.value.block.older}
                 </button>
               </nav>
             </Card>

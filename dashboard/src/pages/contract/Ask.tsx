@@ -7,6 +7,8 @@ import { Skeleton } from '../../components/page/Skeleton.tsx';
 import { errorWords } from '../../data/failures.ts';
 import { useRead } from '../../data/useRead.ts';
 import { ContractAnswerDocument } from '../../gen/graphql.ts';
+import { chainTexts } from '../../language/chain/texts.ts';
+import { texts } from '../../language/language.ts';
 import { parameters, setParameters } from '../../routing/router.ts';
 
 /** A message to a contract. undefined for a text that is no JSON object. */
@@ -44,7 +46,7 @@ export function Ask({ address, height }: AskProps) {
   const isWrong = isTried && message === undefined;
   const askedMessage = asked && messageIn(asked.text);
   return (
-    <Card title="Query">
+    <Card title={chainTexts.value.contract.query}>
       <div class="arguments">
         <form
           class="arguments"
@@ -59,7 +61,7 @@ export function Ask({ address, height }: AskProps) {
           }}
         >
           <div class="field">
-            <label for="contract-query">Message in JSON</label>
+            <label for="contract-query">{chainTexts.value.contract.json}</label>
             <textarea
               id="contract-query"
               rows={3}
@@ -73,12 +75,10 @@ export function Ask({ address, height }: AskProps) {
           </div>
           <div class="row">
             <button type="submit" class="button primary">
-              Ask
+              {chainTexts.value.contract.ask}
             </button>
             <span class={isWrong ? 'note failed' : 'note'} id="contract-query-note" role="status">
-              {isWrong
-                ? 'This is no JSON object.'
-                : 'An object with one member, which names the query. What a contract does not know, it refuses with a list of its queries.'}
+              {isWrong ? chainTexts.value.contract.notObject : chainTexts.value.contract.askNote}
             </span>
           </div>
         </form>
@@ -100,7 +100,7 @@ function Answer({ address, message, height }: AnswerProps) {
   const error = failure ?? partial[0];
   const at = (
     <p class="muted small">
-      At block <Height of={height.toString()} />
+      {texts.value.shell.atBlock} <Height of={height.toString()} />
     </p>
   );
   if (error !== undefined) {
@@ -120,7 +120,7 @@ function Answer({ address, message, height }: AnswerProps) {
     <>
       <Code of={answer} />
       <div class="row">
-        <CopyButton text={answer} label="Copy the answer" />
+        <CopyButton text={answer} label={chainTexts.value.contract.copyAnswer} />
         {at}
       </div>
     </>

@@ -1,6 +1,6 @@
 import { Address, Height } from '../../components/Address.tsx';
 import { Amounts } from '../../components/Amount.tsx';
-import { Tag } from '../../components/Badge.tsx';
+import { enumWords, Tag } from '../../components/Badge.tsx';
 import { Copy } from '../../components/Copy.tsx';
 import { Json } from '../../components/Json.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
@@ -14,8 +14,10 @@ import { Table } from '../../components/Table.tsx';
 import { TransactionTable } from '../../components/TransactionTable.tsx';
 import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
-import { countOf } from '../../format/numbers.ts';
+import { count, countOf } from '../../format/numbers.ts';
 import { ContractCallsDocument, ContractDocument, ContractLiveDocument, type ContractQuery } from '../../gen/graphql.ts';
+import { chainTexts } from '../../language/chain/texts.ts';
+import { texts } from '../../language/language.ts';
 import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { Ask } from './Ask.tsx';
 import { ContractState } from './ContractState.tsx';
@@ -30,12 +32,12 @@ function programOf(info: unknown): string | undefined {
 
 /** A place in the chain. Contracts of the genesis have no block. */
 function Block({ of }: { readonly of: { readonly height: string } | null }) {
-  if (of === null) return <span class="muted">not known</span>;
+  if (of === null) return <span class="muted">{texts.value.format.notKnown}</span>;
   return of.height === '0' ? (
-    <span>genesis</span>
+    <span>{chainTexts.value.contract.genesis}</span>
   ) : (
     <span>
-      block <Height of={of.height} />
+      {texts.value.words.inBlock} <Height of={of.height} />
     </span>
   );
 }
@@ -43,16 +45,26 @@ function Block({ of }: { readonly of: { readonly height: string } | null }) {
 function Details({ of }: { readonly of: ContractData }) {
   const balances = of.account.balances?.nodes;
   return (
-    <Card title="Details">
+    <Card title={chainTexts.value.contract.details}>
       <Facts
         of={[
-          ['Administrator', of.admin === null ? 'none: nobody can migrate it' : <Address of={of.admin.address} />],
-          ['Creator', <Address of={of.creator.address} />],
-          ['Created', <Block of={of.created} />],
-          ['Port of IBC', of.ibcPort && <code class="break">{of.ibcPort}</code>],
-          ['Holds', balances === undefined ? null : balances.length === 0 ? 'no coins' : <Amounts of={balances} />],
           [
-            'Account',
+            chainTexts.value.contract.administrator,
+            of.admin === null ? chainTexts.value.contract.noAdministrator : <Address of={of.admin.address} />,
+          ],
+          [chainTexts.value.contract.creator, <Address of={of.creator.address} />],
+          [chainTexts.value.contract.created, <Block of={of.created} />],
+          [chainTexts.value.contract.ibcPort, of.ibcPort && <code class="break">{of.ibcPort}</code>],
+          [
+            chainTexts.value.contract.holds,
+            balances === undefined ? null : balances.length === 0 ? (
+              chainTexts.value.contract.noCoins
+            ) : (
+              <Amounts of={balances} />
+            ),
+          ],
+          [
+            texts.value.words.account,
             <span class="mono break">
               <a href={urlOf(`/accounts/${of.address}`)}>{of.address}</a>
             </span>,
@@ -64,10 +76,8 @@ function Details({ of }: { readonly of: ContractData }) {
 }
 
 /** Who can create contracts from a code, in words. */
-const accessWords: Readonly<Record<string, string>> = {
-  ACCESS_TYPE_NOBODY: 'nobody',
-  ACCESS_TYPE_EVERYBODY: 'everybody',
-};
+/** Who may create contracts of a code, where no accounts are named. */
+const accessTypes: readonly string[] = ['ACCESS_TYPE_NOBODY', 'ACCESS_TYPE_EVERYBODY'];
 
 function CodeCard({
   id,
@@ -79,15 +89,18 @@ function CodeCard({
   readonly program: string | undefined;
 }) {
   return (
-    <Card title={`Code ${id}`}>
+    <Card title={chainTexts.value.contract.code(id)}>
       {of === null ? <Unread /> : null}
       <Facts
         of={[
-          ['Program', program && <code class="break">{program}</code>],
-          ['Stored by', of && <Address of={of.creator.address} />],
+          [chainTexts.value.contract.program, program && <code class="break">{program}</code>],
+          [chainTexts.value.contract.storedBy, of && <Address of={of.creator.address} />],
           [
-            'Contracts can be created by',
-            of && (accessWords[of.access] ?? of.permitted.map(({ address }) => <Address key={address} of={address} />)),
+            chainTexts.value.contract.creators,
+            of &&
+              (accessTypes.includes(of.access)
+                ? enumWords(of.access)
+                : of.permitted.map(({ address }) => <Address key={address} of={address} />)),
           ],
           ['SHA-256', of && <code class="break">{of.checksum}</code>],
         ]}
@@ -97,35 +110,40 @@ function CodeCard({
 }
 
 /** What gave a contract its code, in words. */
-const operationWords: Readonly<Record<string, string>> = {
-  CONTRACT_CODE_HISTORY_OPERATION_TYPE_INIT: 'Created',
-  CONTRACT_CODE_HISTORY_OPERATION_TYPE_MIGRATE: 'Migrated',
-  CONTRACT_CODE_HISTORY_OPERATION_TYPE_GENESIS: 'In the genesis',
-};
+const operationWords = (): Readonly<Record<string, string>> => ({
+  CONTRACT_CODE_HISTORY_OPERATION_TYPE_INIT: chainTexts.value.contract.created,
+  CONTRACT_CODE_HISTORY_OPERATION_TYPE_MIGRATE: chainTexts.value.contract.migrated,
+  CONTRACT_CODE_HISTORY_OPERATION_TYPE_GENESIS: chainTexts.value.contract.inGenesis,
+});
 
 function History({ of }: { readonly of: ContractData['history'] }) {
   const rows = (of?.nodes ?? []).map((entry, index) => ({ ...entry, index }));
   return (
-    <Card title="History" aside={of?.totalCount && <span class="muted num">{of.totalCount}</span>}>
+    <Card title={chainTexts.value.contract.history} aside={of?.totalCount && <span class="muted num">{of.totalCount}</span>}>
       {of === null ? <Unread /> : null}
       {rows.length === 0 ? null : (
         <Table
-          name="History"
+          name={chainTexts.value.contract.history}
           rows={rows}
           keyOf={({ index }) => String(index)}
           columns={[
-            { name: 'What', cell: ({ operation }) => operationWords[operation] ?? operation },
-            { name: 'Code', class: 'num', cell: ({ codeId }) => codeId },
-            { name: 'Where', cell: ({ updated }) => <Block of={updated} /> },
+            { name: chainTexts.value.contract.what, cell: ({ operation }) => operationWords()[operation] ?? operation },
+            { name: chainTexts.value.contract.codeColumn, class: 'num', cell: ({ codeId }) => codeId },
+            { name: chainTexts.value.contract.where, cell: ({ updated }) => <Block of={updated} /> },
             {
-              name: 'Message',
+              name: texts.value.words.message,
               class: 'fill',
-              cell: ({ message, index }) => (message === null ? null : <Json of={message} name={`message ${index + 1}`} />),
+              cell: ({ message, index }) =>
+                message === null ? null : (
+                  <Json of={message} name={chainTexts.value.contract.messageNumber(String(index + 1))} />
+                ),
             },
           ]}
         />
       )}
-      {of !== null && Number(of.totalCount) > rows.length ? <Empty>{`These are the first ${rows.length}.`}</Empty> : null}
+      {of !== null && Number(of.totalCount) > rows.length ? (
+        <Empty>{chainTexts.value.contract.firstShown(count(rows.length))}</Empty>
+      ) : null}
     </Card>
   );
 }
@@ -135,10 +153,10 @@ function Calls({ address, height }: { readonly address: string; readonly height:
   const { data, partial } = useRead(ContractCallsDocument, { address }, height);
   const rows = data?.transactions?.nodes ?? [];
   return (
-    <Card title="Newest calls">
+    <Card title={chainTexts.value.contract.calls}>
       {data === undefined ? <Skeleton lines={5} /> : null}
-      {data !== undefined && rows.length === 0 ? <Empty>None in the blocks that nodes still have.</Empty> : null}
-      {rows.length > 0 ? <TransactionTable of={rows} name="Newest calls" /> : null}
+      {data !== undefined && rows.length === 0 ? <Empty>{texts.value.words.noneInBlocks}</Empty> : null}
+      {rows.length > 0 ? <TransactionTable of={rows} name={chainTexts.value.contract.calls} /> : null}
       <Partial errors={partial} />
     </Card>
   );
@@ -151,23 +169,23 @@ export function Contract({ address = '' }: PathParts) {
     { address, after: parameters.value.get('after') },
   );
   return (
-    <Page title="Contract" state={state} subject="contract">
+    <Page title={texts.value.words.contract} state={state} subject="contract">
       {({ contract, head }) =>
         contract === null ? (
-          <Notice title="There is no contract at this address">
+          <Notice title={chainTexts.value.contract.unknown}>
             <p>
-              Show <a href={urlOf(`/accounts/${address}`)}>the account</a>.
+              <a href={urlOf(`/accounts/${address}`)}>{chainTexts.value.contract.theAccount}</a>
             </p>
           </Notice>
         ) : (
           <>
-            <PageHead kind="Contract" title={<span class="break">{contract.label}</span>}>
+            <PageHead kind={texts.value.words.contract} title={<span class="break">{contract.label}</span>}>
               <span class="mono break">
-                {contract.address} <Copy text={contract.address} name="the address" />
+                {contract.address} <Copy text={contract.address} name={texts.value.parts.theAddress} />
               </span>
-              <Tag>{`Code ${contract.codeId}`}</Tag>
+              <Tag>{chainTexts.value.contract.code(contract.codeId)}</Tag>
               {contract.history && contract.history.totalCount !== '1' ? (
-                <span>{countOf(Number(contract.history.totalCount) - 1, 'migration')}</span>
+                <span>{countOf(Number(contract.history.totalCount) - 1, texts.value.counts.migrations)}</span>
               ) : null}
             </PageHead>
             <div class="grid two">

@@ -3,6 +3,7 @@ import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { contractKeyParts } from '../../format/contractKeys.ts';
 import type { ContractQuery } from '../../gen/graphql.ts';
+import { chainTexts } from '../../language/chain/texts.ts';
 
 type State = NonNullable<ContractQuery['contract']>['state'];
 type Entry = NonNullable<State>['nodes'][number];
@@ -43,9 +44,9 @@ function Key({ of }: { readonly of: string }) {
 /** The state of a contract, by key. */
 export function ContractState({ of }: { readonly of: State }) {
   return (
-    <Card title="State">
+    <Card title={chainTexts.value.contract.state}>
       {of === null ? <Unread /> : null}
-      {of?.nodes.length === 0 ? <Empty>It has stored nothing.</Empty> : null}
+      {of?.nodes.length === 0 ? <Empty>{chainTexts.value.contract.emptyState}</Empty> : null}
       {of === null || of.nodes.length === 0 ? null : (
         <>
           <dl class="entries">

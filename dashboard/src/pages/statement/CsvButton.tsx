@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
 import { fetchWithToken } from '../../data/session.ts';
+import { accountsTexts } from '../../language/accounts/texts.ts';
+import { texts } from '../../language/language.ts';
 
 interface CsvButtonProps {
   readonly address: string;
@@ -19,7 +21,7 @@ export function CsvButton({ address, from, to }: CsvButtonProps) {
         `/v1/accounts/${address}/statement?${new URLSearchParams({ from, to })}`,
         'text/csv',
       );
-      if (!response.ok) throw new Error(`status ${response.status}`);
+      if (!response.ok) throw new Error(accountsTexts.value.statement.serverStatus(String(response.status)));
       const url = URL.createObjectURL(await response.blob());
       const link = document.createElement('a');
       link.href = url;
@@ -37,11 +39,11 @@ export function CsvButton({ address, from, to }: CsvButtonProps) {
     <span class="row">
       {state === 'failed' ? (
         <span class="small failed" role="alert">
-          The server did not send the file.
+          {accountsTexts.value.statement.noFile}
         </span>
       ) : null}
       <button type="button" class="button small" disabled={state === 'loading'} onClick={save}>
-        {state === 'loading' ? 'Loading' : 'Download CSV'}
+        {state === 'loading' ? texts.value.words.loading : accountsTexts.value.statement.csv}
       </button>
     </span>
   );

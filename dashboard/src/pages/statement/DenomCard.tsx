@@ -8,22 +8,9 @@ import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
 import { count, countOf } from '../../format/numbers.ts';
 import { displayUnits } from '../../format/units.ts';
+import { accountsTexts } from '../../language/accounts/texts.ts';
+import { texts } from '../../language/language.ts';
 import { balanceSteps, type DenomData, type LineData, type StatementData } from './steps.ts';
-
-/** Kinds of movements in words. */
-const kinds: Readonly<Record<LineData['kind'], string>> = {
-  SEND: 'Transfer',
-  MULTI_SEND: 'Transfer with several parties',
-  MARKER_TRANSFER: 'Transfer by a marker',
-  FEE: 'Fee',
-  REWARD: 'Reward',
-  DELEGATION: 'Delegation',
-  UNBONDING: 'Stake taken back',
-  MINT: 'New coins',
-  BURN: 'Burned',
-  OTHER: 'Other movement',
-  UNEXPLAINED: 'Not explained by any event',
-};
 
 /** Lines of a denom that are shown at first. */
 const shownAtFirst = 100;
@@ -45,11 +32,13 @@ const signed = (amount: string): string => (amount.startsWith('-') ? `−${amoun
 function LineWords({ of: { kind, counterparty, amount } }: { readonly of: LineData }) {
   return (
     <span class={kind === 'UNEXPLAINED' ? 'strong' : undefined}>
-      {kinds[kind]}
+      {accountsTexts.value.kinds[kind]}
       {counterparty === null ? null : (
         <>
           {' '}
-          <span class="muted">{amount.startsWith('-') ? 'to' : 'from'}</span>{' '}
+          <span class="muted">
+            {amount.startsWith('-') ? accountsTexts.value.statement.to : accountsTexts.value.statement.from}
+          </span>{' '}
           <Address of={counterparty.address} name={counterparty.moduleName} hasCopy={false} />
         </>
       )}
@@ -62,14 +51,14 @@ function rowsOf({ fromTime, toTime, from, to }: StatementData, { lines, opening,
     ...{ key, what: <strong>{what}</strong>, time, height, hash: null, amount: null, balance },
   });
   return [
-    end('opening', 'Opening balance', fromTime, from, opening),
+    end('opening', accountsTexts.value.statement.opening, fromTime, from, opening),
     ...lines.map((line, index) => ({
       key: String(index),
       what: <LineWords of={line} />,
       ...{ time: line.time, height: line.height, hash: line.transaction?.hash ?? null },
       ...{ amount: line.amount, balance: line.balance },
     })),
-    end('closing', 'Closing balance', toTime, to, closing),
+    end('closing', accountsTexts.value.statement.closing, toTime, to, closing),
   ];
 }
 
@@ -90,8 +79,8 @@ function Unexplained({
   return (
     <p class="partial" role="note">
       {BigInt(completeFrom) > BigInt(from) + 1n
-        ? `The movements before block ${count(completeFrom)} can no longer be read. One line stands for all of them: ${amount}.`
-        : `The balance also changed by ${amount}, and no event of the chain says why. One line stands for that, so that the statement adds up.`}
+        ? accountsTexts.value.statement.movementsGone(count(completeFrom), amount)
+        : accountsTexts.value.statement.unexplained(amount)}
     </p>
   );
 }
@@ -111,13 +100,13 @@ export function DenomCard({ of, statement }: { readonly of: DenomData; readonly 
       class="statement"
       aside={
         <a href={tokenUrl(denom)} class="muted">
-          {countOf(lines.length, 'change')}
+          {countOf(lines.length, texts.value.counts.changes)}
         </a>
       }
     >
       {lines.length === 0 ? null : (
         <LazyChart
-          name={`The balance in ${unit} over time, ${countOf(lines.length, 'change')}`}
+          name={accountsTexts.value.statement.overTime(unit, countOf(lines.length, texts.value.counts.changes))}
           times={steps.times}
           gap={steps.gap}
           series={[{ name: unit, tone: 'accent', values: steps.values, isStepped: true }]}
@@ -132,14 +121,18 @@ export function DenomCard({ of, statement }: { readonly of: DenomData; readonly 
         />
       )}
       <Table
-        name={`Statement in ${unit}`}
+        name={accountsTexts.value.statement.inUnit(unit)}
         rows={shownRows}
         keyOf={({ key }) => key}
         columns={[
-          { name: 'Time', class: 'wide', cell: ({ time }) => <When of={time} /> },
-          { name: 'Block', class: 'num wide', cell: ({ height }) => (height === null ? '–' : <Height of={height} />) },
+          { name: texts.value.words.time, class: 'wide', cell: ({ time }) => <When of={time} /> },
           {
-            name: 'What',
+            name: texts.value.words.block,
+            class: 'num wide',
+            cell: ({ height }) => (height === null ? '–' : <Height of={height} />),
+          },
+          {
+            name: accountsTexts.value.statement.what,
             class: 'fill',
             cell: ({ what, time }) => (
               <>
@@ -151,7 +144,7 @@ export function DenomCard({ of, statement }: { readonly of: DenomData; readonly 
             ),
           },
           {
-            name: `Change (${unit})`,
+            name: accountsTexts.value.statement.change(unit),
             class: 'num',
             cell: ({ amount, balance }) => (
               <>
@@ -161,19 +154,23 @@ export function DenomCard({ of, statement }: { readonly of: DenomData; readonly 
             ),
           },
           {
-            name: `Balance (${unit})`,
+            name: accountsTexts.value.statement.balance(unit),
             class: 'num wide',
             cell: ({ balance, amount }) => <span class={amount === null ? 'num strong' : 'num'}>{inUnits(balance)}</span>,
           },
-          { name: 'Transaction', class: 'wide', cell: ({ hash }) => (hash === null ? '' : <TransactionHash of={hash} />) },
+          {
+            name: texts.value.words.transaction,
+            class: 'wide',
+            cell: ({ hash }) => (hash === null ? '' : <TransactionHash of={hash} />),
+          },
         ]}
       />
       {isWhole ? null : (
         <p class="row">
           <button type="button" class="button small" onClick={() => setWhole(true)}>
-            Show all {count(lines.length)} changes
+            {accountsTexts.value.statement.showAll} {count(lines.length)} {accountsTexts.value.statement.allChanges}
           </button>
-          <span class="muted small">The closing balance comes after all of them.</span>
+          <span class="muted small">{accountsTexts.value.statement.closingNote}</span>
         </p>
       )}
     </Card>

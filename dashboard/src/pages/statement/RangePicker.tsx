@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
+import { accountsTexts } from '../../language/accounts/texts.ts';
+import { texts } from '../../language/language.ts';
 import { setParameters } from '../../routing/router.ts';
 import { type Preset, presets, readPlace } from './ranges.ts';
 
@@ -10,13 +12,10 @@ interface RangePickerProps {
   readonly to: string;
 }
 
-const hint =
-  'A block, such as 1200, or a day in UTC, such as 2026-06-30. Without an end, the statement goes on to the newest block.';
-
 /** The range of a statement: those offered, and fields for another one. The range is in the URL. */
 export function RangePicker({ preset, from, to }: RangePickerProps) {
   const [entered, setEntered] = useState({ from, to });
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<{ readonly of: 'from' | 'to'; readonly words: string }>();
   useEffect(() => {
     setEntered({ from, to });
     setProblem(undefined);
@@ -24,8 +23,8 @@ export function RangePicker({ preset, from, to }: RangePickerProps) {
 
   function show(): void {
     const [begin, end] = [readPlace(entered.from, 'from'), entered.to.trim() === '' ? '' : readPlace(entered.to, 'to')];
-    if (begin === undefined) setProblem('“From” must be a block or a day.');
-    else if (end === undefined) setProblem('“To” must be a block, a day, or empty.');
+    if (begin === undefined) setProblem({ of: 'from', words: accountsTexts.value.statement.badFrom });
+    else if (end === undefined) setProblem({ of: 'to', words: accountsTexts.value.statement.badTo });
     else setParameters({ range: undefined, from: entered.from.trim(), to: end === '' ? undefined : entered.to.trim() });
   }
 
@@ -36,9 +35,9 @@ export function RangePicker({ preset, from, to }: RangePickerProps) {
         type="text"
         size={12}
         spellcheck={false}
-        placeholder={name === 'from' ? 'block or day' : 'newest block'}
+        placeholder={name === 'from' ? accountsTexts.value.statement.blockOrDay : accountsTexts.value.statement.newestBlock}
         aria-describedby="range-note"
-        aria-invalid={problem?.toLowerCase().includes(name) ?? false}
+        aria-invalid={problem?.of === name}
         value={entered[name]}
         onInput={(event) => setEntered({ ...entered, [name]: event.currentTarget.value })}
       />
@@ -46,8 +45,8 @@ export function RangePicker({ preset, from, to }: RangePickerProps) {
   );
   return (
     <div class="range-picker">
-      <fieldset class="chips" aria-label="Range">
-        {Object.entries(presets).map(([name, words]) => (
+      <fieldset class="chips" aria-label={accountsTexts.value.statement.range}>
+        {presets.map((name) => (
           <button
             key={name}
             type="button"
@@ -55,7 +54,7 @@ export function RangePicker({ preset, from, to }: RangePickerProps) {
             aria-pressed={name === preset}
             onClick={() => setParameters({ range: name, from: undefined, to: undefined })}
           >
-            {words}
+            {accountsTexts.value.ranges[name]}
           </button>
         ))}
       </fieldset>
@@ -67,14 +66,14 @@ export function RangePicker({ preset, from, to }: RangePickerProps) {
           show();
         }}
       >
-        {field('from', 'From')}
-        {field('to', 'To')}
+        {field('from', texts.value.words.from)}
+        {field('to', accountsTexts.value.statement.until)}
         <button type="submit" class="button">
-          Show
+          {texts.value.words.show}
         </button>
       </form>
       <p class={problem === undefined ? 'note' : 'note failed'} id="range-note" role="status">
-        {problem ?? hint}
+        {problem?.words ?? accountsTexts.value.statement.note}
       </p>
     </div>
   );

@@ -2,6 +2,7 @@ import type { SteleError } from '@stele/client';
 import type { ComponentChildren } from 'preact';
 import { errorWords, isLasting } from '../../data/failures.ts';
 import { count } from '../../format/numbers.ts';
+import { accountsTexts } from '../../language/accounts/texts.ts';
 import { setParameters } from '../../routing/router.ts';
 
 function Box({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
@@ -19,12 +20,12 @@ export function Refusal({ error }: { readonly error: SteleError }) {
   const { earliestHeight, latestHeight, argument } = facts;
   if (code === 'HEIGHT_PRUNED')
     return (
-      <Box title="This range begins before the blocks that can be read">
+      <Box title={accountsTexts.value.statement.tooOld}>
         <p>
-          A statement needs the balances at its two ends. Nodes delete the state of old blocks.
+          {accountsTexts.value.statement.tooOldWhy}
           {typeof earliestHeight === 'string'
-            ? ` The oldest block that can be read is ${count(earliestHeight)}.`
-            : ' They do not say which one is the oldest that they have: choose a later start.'}
+            ? accountsTexts.value.statement.oldestIs(count(earliestHeight))
+            : accountsTexts.value.statement.oldestUnknown}
         </p>
         {typeof earliestHeight === 'string' ? (
           <button
@@ -32,47 +33,44 @@ export function Refusal({ error }: { readonly error: SteleError }) {
             class="button primary"
             onClick={() => setParameters({ range: undefined, from: earliestHeight, to: undefined })}
           >
-            Show it from block {count(earliestHeight)} on
+            {accountsTexts.value.statement.showFrom} {count(earliestHeight)} {accountsTexts.value.statement.on}
           </button>
         ) : null}
       </Box>
     );
   if (code === 'INDEX_UNAVAILABLE')
     return (
-      <Box title="The movements of this account cannot be searched">
-        <p>
-          A statement needs a node with an index of transactions, or an archive that records everything (mode FULL). This server
-          has neither for this range. Choose a range of at most 1,000 blocks, whose blocks are read one by one.
-        </p>
+      <Box title={accountsTexts.value.statement.noSearch}>
+        <p>{accountsTexts.value.statement.noSearchWhy}</p>
       </Box>
     );
   if (code === 'OPERATION_TOO_COMPLEX')
     return (
-      <Box title="This range has too many movements for one statement">
-        <p>Choose a shorter range.</p>
+      <Box title={accountsTexts.value.statement.tooMany}>
+        <p>{accountsTexts.value.statement.shorter}</p>
       </Box>
     );
   if (code === 'HEIGHT_NOT_YET_AVAILABLE')
     return (
-      <Box title="This range ends after the newest block">
+      <Box title={accountsTexts.value.statement.tooNew}>
         <p>
-          {typeof latestHeight === 'string' ? `The newest block is ${count(latestHeight)}. ` : ''}Leave the end empty for a
-          statement up to it.
+          {typeof latestHeight === 'string' ? accountsTexts.value.statement.newestIs(count(latestHeight)) : ''}
+          {accountsTexts.value.statement.leaveEmpty}
         </p>
       </Box>
     );
   if (code === 'BAD_USER_INPUT' && (argument === 'from' || argument === 'to'))
     return (
-      <Box title="There is no such range">
+      <Box title={accountsTexts.value.statement.noRange}>
         <p>{errorWords(error)}</p>
       </Box>
     );
   return (
-    <Box title="The statement cannot be read now">
+    <Box title={accountsTexts.value.statement.unreadable}>
       <p>{errorWords(error)}</p>
       <p class="muted">
         <code>{code}</code>
-        {isLasting(error) ? null : ' The page tries again by itself.'}
+        {isLasting(error) ? null : accountsTexts.value.statement.triesAgain}
       </p>
     </Box>
   );

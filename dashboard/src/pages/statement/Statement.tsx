@@ -14,7 +14,9 @@ import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
 import { shorten } from '../../format/addresses.ts';
 import { count, countOf } from '../../format/numbers.ts';
-import { AccountStatementDocument, HeadDocument, HeadLiveDocument, type StatementSource } from '../../gen/graphql.ts';
+import { AccountStatementDocument, HeadDocument, HeadLiveDocument } from '../../gen/graphql.ts';
+import { accountsTexts } from '../../language/accounts/texts.ts';
+import { texts } from '../../language/language.ts';
 import { at, type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { CsvButton } from './CsvButton.tsx';
 import { DenomCard } from './DenomCard.tsx';
@@ -36,7 +38,7 @@ interface Head {
 export function Statement({ address = '' }: PathParts) {
   const state = usePage({ past: HeadDocument, live: HeadLiveDocument }, {});
   return (
-    <Page title={`Statement of ${shorten(address)}`} state={state}>
+    <Page title={accountsTexts.value.statement.of(shorten(address))} state={state}>
       {({ head }) => (
         <>
           <PageHead
@@ -48,7 +50,7 @@ export function Statement({ address = '' }: PathParts) {
             }
           />
           {head === null ? (
-            <Empty>The chain has no block.</Empty>
+            <Empty>{accountsTexts.value.statement.noBlock}</Empty>
           ) : (
             <AtHead key={at.value?.toString()} address={address} newest={head} />
           )}
@@ -85,8 +87,8 @@ function AtHead({ address, newest }: { readonly address: string; readonly newest
       />
       {isWrong ? (
         <section class="card refusal" role="alert">
-          <h2>There is no such range</h2>
-          <p>Enter a block or a day for its start and its end.</p>
+          <h2>{accountsTexts.value.statement.noRange}</h2>
+          <p>{accountsTexts.value.statement.enterRange}</p>
         </section>
       ) : (
         <Between
@@ -137,9 +139,9 @@ function Between({ address, range, height, mayBeginLater = false, asked, onRead 
   const statement = data?.account?.statement;
   if (statement == null)
     return (
-      <Card title="Statement">
+      <Card title={accountsTexts.value.account.statement}>
         <p class="muted" role="status">
-          Reading every movement of this range…
+          {accountsTexts.value.statement.reading}
         </p>
         <Skeleton lines={6} />
       </Card>
@@ -151,17 +153,10 @@ function Between({ address, range, height, mayBeginLater = false, asked, onRead 
 function Place({ height, time }: { readonly height: string; readonly time: string }) {
   return (
     <>
-      block <Height of={height} />, <Time of={time} isExact />
+      {texts.value.words.inBlock} <Height of={height} />, <Time of={time} isExact />
     </>
   );
 }
-
-/** What the movements of a statement were read from, in words. */
-const sourceWords: Readonly<Record<StatementSource, string>> = {
-  ARCHIVE: 'the index of the archive',
-  NODE_INDEX: 'the index of a node',
-  BLOCKS: 'blocks, one by one',
-};
 
 interface ContentProps {
   readonly address: string;
@@ -177,60 +172,73 @@ function Content({ address, of, asked, onRead }: ContentProps) {
   const rest = denoms.filter(({ lines }) => lines.length === 0);
   const changes = moved.reduce((sum, { lines }) => sum + lines.length, 0);
   const isComplete = BigInt(completeFrom) <= BigInt(from) + 1n;
-  const ranges = (archive.value?.coverage ?? []).map((range) => `${count(range.from)} to ${count(range.to)}`);
+  const ranges = (archive.value?.coverage ?? []).map((range) => texts.value.proposal.range(count(range.from), count(range.to)));
   return (
     <>
-      <Card title="Range" aside={<CsvButton address={address} from={from} to={to} />}>
+      <Card title={accountsTexts.value.statement.range} aside={<CsvButton address={address} from={from} to={to} />}>
         <Facts
           of={[
-            ['After', <Place height={from} time={fromTime} />],
+            [accountsTexts.value.statement.after, <Place height={from} time={fromTime} />],
             [
-              'Up to',
+              accountsTexts.value.statement.upTo,
               <>
                 <Place height={to} time={toTime} />{' '}
                 {onRead === undefined ? null : (
                   <button type="button" class="button small" onClick={onRead}>
-                    Up to now
+                    {accountsTexts.value.statement.upToNow}
                   </button>
                 )}
               </>,
             ],
-            ['Changes', `${count(changes)}, of ${countOf(moved.length, 'token')}`],
-            ['Coverage', isComplete ? 'every movement of this range' : `every movement from block ${count(completeFrom)} on`],
-            ['Read from', sources.length === 0 ? null : sources.map((source) => sourceWords[source]).join(', ')],
-            ['Archive', ranges.length === 0 ? null : `has recorded the blocks ${ranges.join(' and ')}`],
+            [
+              accountsTexts.value.statement.changes,
+              accountsTexts.value.statement.changesOf(count(changes), countOf(moved.length, texts.value.counts.tokens)),
+            ],
+            [
+              accountsTexts.value.statement.coverage,
+              isComplete
+                ? accountsTexts.value.statement.everyMovement
+                : accountsTexts.value.statement.everyFrom(count(completeFrom)),
+            ],
+            [
+              accountsTexts.value.statement.readFrom,
+              sources.length === 0 ? null : sources.map((source) => accountsTexts.value.sources[source]).join(', '),
+            ],
+            [
+              accountsTexts.value.statement.archive,
+              ranges.length === 0 ? null : accountsTexts.value.statement.hasRecorded(ranges.join(` ${texts.value.words.and} `)),
+            ],
           ]}
         />
         {asked === undefined ? null : (
           <p class="partial" role="note">
-            The range that you chose begins at {asked.replace('T', ' ').replace('Z', ' UTC')}. The oldest block that can be read
-            is {count(from)}, so the statement begins after it.
+            {accountsTexts.value.statement.beganEarlier(asked.replace('T', ' ').replace('Z', ' UTC'), count(from))}
           </p>
         )}
       </Card>
       {denoms.length === 0 ? (
-        <Card title="Balances">
-          <Empty>The account held nothing at both ends of this range, and nothing moved.</Empty>
+        <Card title={texts.value.words.balances}>
+          <Empty>{accountsTexts.value.statement.heldNothing}</Empty>
         </Card>
       ) : null}
-      {denoms.length > 0 && moved.length === 0 ? <Empty>Nothing moved in this range.</Empty> : null}
+      {denoms.length > 0 && moved.length === 0 ? <Empty>{accountsTexts.value.statement.nothingMoved}</Empty> : null}
       {(isWhole ? moved : moved.slice(0, shownAtFirst)).map((denom) => (
         <DenomCard key={denom.denom} of={denom} statement={of} />
       ))}
       {isWhole || moved.length <= shownAtFirst ? null : (
         <button type="button" class="button" onClick={() => setWhole(true)}>
-          Show {countOf(moved.length - shownAtFirst, 'more token')}
+          {texts.value.words.show} {countOf(moved.length - shownAtFirst, texts.value.counts.moreTokens)}
         </button>
       )}
       {rest.length === 0 ? null : (
-        <Card title="Unchanged" aside={<span class="muted num">{count(rest.length)}</span>}>
+        <Card title={accountsTexts.value.statement.unchanged} aside={<span class="muted num">{count(rest.length)}</span>}>
           <Table
-            name="Balances without a change"
+            name={accountsTexts.value.statement.unchangedTable}
             rows={rest}
             keyOf={({ denom }) => denom}
             columns={[
               {
-                name: 'Balance at both ends',
+                name: accountsTexts.value.statement.atBothEnds,
                 cell: ({ denom, closing, display }) => <Amount of={{ denom, amount: closing, display }} />,
               },
             ]}

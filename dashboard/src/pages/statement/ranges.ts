@@ -4,18 +4,13 @@ export interface StatementRange {
   readonly to?: string;
 }
 
-/** The names of the ranges that the page offers, with their words. */
-export const presets = {
-  month: 'This month',
-  'last-month': 'Last month',
-  quarter: 'This quarter',
-  year: 'This year',
-} as const;
+/** The names of the ranges that the page offers. */
+export const presets = ['month', 'last-month', 'quarter', 'year'] as const;
 
-export type Preset = keyof typeof presets;
+export type Preset = (typeof presets)[number];
 
 /** Whether a text names an offered range. */
-export const isPreset = (text: string | null): text is Preset => text !== null && Object.hasOwn(presets, text);
+export const isPreset = (text: string | null): text is Preset => presets.some((preset) => preset === text);
 
 /** The start of a month in UTC, without fractions of seconds. Months outside of 0 to 11 are those of other years. */
 const monthStart = (year: number, month: number): string => new Date(Date.UTC(year, month)).toISOString().replace('.000Z', 'Z');

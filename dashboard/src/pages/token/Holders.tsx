@@ -4,6 +4,8 @@ import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
 import { count, percent } from '../../format/numbers.ts';
+import { chainTexts } from '../../language/chain/texts.ts';
+import { texts } from '../../language/language.ts';
 
 interface HoldersProps {
   readonly of: {
@@ -20,30 +22,33 @@ interface HoldersProps {
 /** The accounts that hold a token, with their shares. */
 export function Holders({ of }: HoldersProps) {
   return (
-    <Card title="Holders" aside={<span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>}>
+    <Card
+      title={chainTexts.value.token.holders}
+      aside={<span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>}
+    >
       {of === null ? <Unread /> : null}
-      {of?.nodes.length === 0 ? <Empty>Nobody holds it.</Empty> : null}
+      {of?.nodes.length === 0 ? <Empty>{chainTexts.value.token.noHolders}</Empty> : null}
       {of === null || of.nodes.length === 0 ? null : (
         <>
           <Table
-            name="Holders"
+            name={chainTexts.value.token.holders}
             rows={of.nodes}
             keyOf={({ account }) => account.address}
             isWhole={String(of.nodes.length) === of.totalCount}
             columns={[
               {
-                name: 'Account',
+                name: texts.value.words.account,
                 class: 'fill',
                 cell: ({ account }) => <Address of={account.address} name={account.moduleName} />,
               },
               {
-                name: 'Balance',
+                name: texts.value.words.balance,
                 class: 'num',
                 sort: ({ balance }) => balance.amount,
                 cell: ({ balance }) => <Amount of={balance} isPlain />,
               },
               {
-                name: 'Share',
+                name: texts.value.words.share,
                 class: 'num',
                 cell: ({ supplyPercent }) =>
                   supplyPercent === null ? null : (

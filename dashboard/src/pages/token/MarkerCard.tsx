@@ -4,6 +4,8 @@ import { enumWords } from '../../components/Badge.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Facts } from '../../components/page/Facts.tsx';
 import type { TokenQuery } from '../../gen/graphql.ts';
+import { chainTexts } from '../../language/chain/texts.ts';
+import { texts } from '../../language/language.ts';
 
 interface MarkerCardProps {
   readonly of: TokenQuery['marker'];
@@ -15,41 +17,45 @@ export function MarkerCard({ of: marker, units }: MarkerCardProps) {
   const unitsText = units.map(({ denom, exponent }) => (exponent === 0 ? denom : `${denom} (10^${exponent})`)).join(', ');
   if (marker === undefined)
     return units.length === 0 ? null : (
-      <Card title="Units">
-        <Facts of={[['Units', unitsText]]} />
+      <Card title={chainTexts.value.token.units}>
+        <Facts of={[[chainTexts.value.token.units, unitsText]]} />
       </Card>
     );
   if (marker === null)
     return (
-      <Card title="Marker">
-        <Empty>The denom has no marker.</Empty>
+      <Card title={chainTexts.value.token.marker}>
+        <Empty>{chainTexts.value.token.noMarker}</Empty>
       </Card>
     );
   return (
     <div class="grid two">
-      <Card title="Marker">
+      <Card title={chainTexts.value.token.marker}>
         <Facts
           of={[
-            ['Account', <Address of={marker.account.address} />],
-            ['Manager', marker.manager && <Address of={marker.manager.address} />],
-            ['Supply', marker.supplyFixed ? 'fixed' : 'not fixed'],
-            ['Governance', marker.allowGovernanceControl ? 'can change it' : 'cannot change it'],
-            ['Forced transfers', marker.allowForcedTransfer ? 'allowed' : 'not allowed'],
-            ['Recipients need', marker.requiredAttributes.join(', ')],
-            ['In escrow', <Amounts of={marker.escrow ?? []} />],
-            ['Units', unitsText],
+            [texts.value.words.account, <Address of={marker.account.address} />],
+            [chainTexts.value.token.manager, marker.manager && <Address of={marker.manager.address} />],
+            [texts.value.words.supply, marker.supplyFixed ? chainTexts.value.token.fixed : chainTexts.value.token.notFixed],
+            [
+              chainTexts.value.token.governance,
+              marker.allowGovernanceControl ? chainTexts.value.token.canChange : chainTexts.value.token.cannotChange,
+            ],
+            [
+              chainTexts.value.token.forced,
+              marker.allowForcedTransfer ? chainTexts.value.token.allowed : chainTexts.value.token.notAllowed,
+            ],
+            [chainTexts.value.token.recipientsNeed, marker.requiredAttributes.join(', ')],
+            [chainTexts.value.token.escrow, <Amounts of={marker.escrow ?? []} />],
+            [chainTexts.value.token.units, unitsText],
           ]}
         />
       </Card>
-      <Card title="Permissions">
-        {marker.accessControl.length === 0 ? <Empty>No account has any.</Empty> : null}
+      <Card title={chainTexts.value.token.permissions}>
+        {marker.accessControl.length === 0 ? <Empty>{chainTexts.value.token.noPermissions}</Empty> : null}
         <ul class="plain-list">
           {marker.accessControl.map(({ account, permissions }) => (
             <li key={account.address}>
               <Address of={account.address} />
-              <span class="muted small">
-                {permissions.map((access) => enumWords(access).replace('access ', '')).join(', ')}
-              </span>
+              <span class="muted small">{permissions.map((access) => enumWords(access)).join(', ')}</span>
             </li>
           ))}
         </ul>

@@ -1,6 +1,8 @@
 import { LazyChart } from '../../components/charts/LazyChart.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
+import { count } from '../../format/numbers.ts';
 import type { TokenHistoryQuery } from '../../gen/graphql.ts';
+import { chainTexts } from '../../language/chain/texts.ts';
 
 interface PricesProps {
   readonly denom: string;
@@ -20,18 +22,29 @@ export function Prices({ denom, of, isLoading }: PricesProps) {
     .toReversed();
   return (
     <Card
-      title="Net asset value"
-      aside={unit ? <span class="muted">{unit.symbol || unit.denom.toUpperCase()} per unit</span> : null}
+      title={chainTexts.value.token.value}
+      aside={
+        unit ? (
+          <span class="muted">
+            {unit.symbol || unit.denom.toUpperCase()} {chainTexts.value.token.perUnit}
+          </span>
+        ) : null
+      }
     >
       {isLoading ? <div class="chart-place" /> : null}
       {!isLoading && points.length < 2 ? (
-        <Empty>{points.length === 0 ? 'No price' : 'Only one price'} was set in the blocks that the nodes still have.</Empty>
+        <Empty>
+          {points.length === 0 ? chainTexts.value.token.noPrice : chainTexts.value.token.onePrice}{' '}
+          {chainTexts.value.token.priceWasSet}
+        </Empty>
       ) : null}
       {points.length < 2 ? null : (
         <LazyChart
-          name={`The price of ${denom} over time, ${points.length} values`}
+          name={chainTexts.value.token.priceOverTime(denom, count(points.length))}
           times={points.map(([time]) => time)}
-          series={[{ name: 'Price', tone: 'accent', values: points.map(([, price]) => price), isStepped: true }]}
+          series={[
+            { name: chainTexts.value.token.price, tone: 'accent', values: points.map(([, price]) => price), isStepped: true },
+          ]}
           isZoomed
         />
       )}

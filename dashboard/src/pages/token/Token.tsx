@@ -7,6 +7,8 @@ import { usePage } from '../../data/usePage.ts';
 import { useRead } from '../../data/useRead.ts';
 import { countOf } from '../../format/numbers.ts';
 import { TokenDocument, TokenHistoryDocument, TokenLiveDocument } from '../../gen/graphql.ts';
+import { chainTexts } from '../../language/chain/texts.ts';
+import { texts } from '../../language/language.ts';
 import { type PathParts, parameters } from '../../routing/router.ts';
 import { Holders } from './Holders.tsx';
 import { MarkerCard } from './MarkerCard.tsx';
@@ -26,13 +28,13 @@ export function Token({ denom = '' }: PathParts) {
     <Page title={denom} state={state}>
       {({ supplyOf: supply, denomMetadata: metadata, marker, holders }) => (
         <>
-          <PageHead kind={metadata?.name ? denom : 'Token'} title={metadata?.name || denom}>
+          <PageHead kind={metadata?.name ? denom : texts.value.words.token} title={metadata?.name || denom}>
             {supply === null ? null : <Amount of={supply} isPlain />}
             {supply?.value ? <Value of={supply.value} /> : null}
-            {marker === null ? <span class="muted">no marker</span> : null}
+            {marker === null ? <span class="muted">{chainTexts.value.token.withoutMarker}</span> : null}
             {marker ? <Badge of={marker.status} /> : null}
             {marker ? <Badge of={marker.markerType} /> : null}
-            {holders?.totalCount ? <span>{countOf(holders.totalCount, 'holder')}</span> : null}
+            {holders?.totalCount ? <span>{countOf(holders.totalCount, texts.value.counts.holders)}</span> : null}
           </PageHead>
           {metadata?.description ? <p class="lead">{metadata.description}</p> : null}
           <div class={hasMarkers ? 'grid two' : 'grid'}>

@@ -5,22 +5,27 @@ import { TransferTable } from '../../components/TransferTable.tsx';
 import type { ReadState } from '../../data/useRead.ts';
 import { count } from '../../format/numbers.ts';
 import type { TokenHistoryQuery } from '../../gen/graphql.ts';
+import { texts } from '../../language/language.ts';
 
 /** The newest transfers of a token. */
 export function Transfers({ of: { data, partial } }: { readonly of: ReadState<TokenHistoryQuery> }) {
   const transfers = data?.transfers;
   return (
     <Card
-      title="Transfers"
+      title={texts.value.words.transfers}
       aside={
         transfers && transfers.completeFrom !== '1' ? (
-          <span class="muted">since block {count(transfers.completeFrom)}</span>
+          <span class="muted">
+            {texts.value.words.sinceBlock} {count(transfers.completeFrom)}
+          </span>
         ) : null
       }
     >
       {data === undefined ? <Skeleton lines={6} /> : null}
-      {transfers?.nodes.length === 0 ? <Empty>None in the blocks that the nodes still have.</Empty> : null}
-      {transfers && transfers.nodes.length > 0 ? <TransferTable of={transfers.nodes} name="Transfers" /> : null}
+      {transfers?.nodes.length === 0 ? <Empty>{texts.value.words.noneInBlocks}</Empty> : null}
+      {transfers && transfers.nodes.length > 0 ? (
+        <TransferTable of={transfers.nodes} name={texts.value.words.transfers} />
+      ) : null}
       <Partial errors={partial} />
     </Card>
   );

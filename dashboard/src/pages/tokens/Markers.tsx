@@ -8,30 +8,32 @@ import { Table } from '../../components/Table.tsx';
 import { usePage } from '../../data/usePage.ts';
 import { countOf } from '../../format/numbers.ts';
 import { MarkersDocument, MarkersLiveDocument } from '../../gen/graphql.ts';
+import { chainTexts } from '../../language/chain/texts.ts';
+import { texts } from '../../language/language.ts';
 import { parameters } from '../../routing/router.ts';
 
 /** The tokens of a chain with markers: all that have one. */
 export function Markers() {
   const state = usePage({ past: MarkersDocument, live: MarkersLiveDocument }, { after: parameters.value.get('after') });
   return (
-    <Page title="Tokens" state={state}>
+    <Page title={texts.value.shell.tokens} state={state}>
       {({ markers }) => (
         <>
-          <PageHead title="Tokens">
-            {markers?.totalCount ? <span class="muted">{countOf(markers.totalCount, 'marker')}</span> : null}
+          <PageHead title={texts.value.shell.tokens}>
+            {markers?.totalCount ? <span class="muted">{countOf(markers.totalCount, texts.value.counts.markers)}</span> : null}
           </PageHead>
-          <Card title="Markers">
+          <Card title={chainTexts.value.token.markers}>
             {markers === null ? <Unread /> : null}
-            {markers?.nodes.length === 0 ? <Empty>The chain has no markers.</Empty> : null}
+            {markers?.nodes.length === 0 ? <Empty>{chainTexts.value.token.noMarkers}</Empty> : null}
             {markers === null || markers.nodes.length === 0 ? null : (
               <>
                 <Table
-                  name="Tokens"
+                  name={texts.value.shell.tokens}
                   rows={markers.nodes}
                   keyOf={({ denom }) => denom}
                   columns={[
                     {
-                      name: 'Token',
+                      name: texts.value.words.token,
                       class: 'fill',
                       cell: ({ denom, metadata }) => (
                         <>
@@ -41,21 +43,25 @@ export function Markers() {
                       ),
                     },
                     {
-                      name: 'Supply',
+                      name: texts.value.words.supply,
                       class: 'num',
                       cell: ({ circulation }) => circulation && <Amount of={circulation} isPlain />,
                     },
-                    { name: 'Value', class: 'num wide', cell: ({ circulation }) => <Value of={circulation?.value ?? null} /> },
                     {
-                      name: 'Price',
+                      name: texts.value.words.value,
+                      class: 'num wide',
+                      cell: ({ circulation }) => <Value of={circulation?.value ?? null} />,
+                    },
+                    {
+                      name: chainTexts.value.token.price,
                       class: 'num wide',
                       cell: ({ netAssetValues }) => {
                         const price = netAssetValues?.[0]?.pricePerDisplayUnit;
                         return price ? <Value of={{ ...price, display: price }} /> : <span class="muted">–</span>;
                       },
                     },
-                    { name: 'Transfers', class: 'wide', cell: ({ markerType }) => <Badge of={markerType} /> },
-                    { name: 'Status', cell: ({ status }) => <Badge of={status} /> },
+                    { name: texts.value.words.transfers, class: 'wide', cell: ({ markerType }) => <Badge of={markerType} /> },
+                    { name: texts.value.words.status, cell: ({ status }) => <Badge of={status} /> },
                   ]}
                 />
                 <Pager info={markers.pageInfo} />

@@ -7,30 +7,32 @@ import { Table } from '../../components/Table.tsx';
 import { usePage } from '../../data/usePage.ts';
 import { countOf } from '../../format/numbers.ts';
 import { SuppliesDocument, SuppliesLiveDocument } from '../../gen/graphql.ts';
+import { chainTexts } from '../../language/chain/texts.ts';
+import { texts } from '../../language/language.ts';
 import { parameters } from '../../routing/router.ts';
 
 /** The tokens of a chain without markers: every denom of which units exist. */
 export function Supplies() {
   const state = usePage({ past: SuppliesDocument, live: SuppliesLiveDocument }, { after: parameters.value.get('after') });
   return (
-    <Page title="Tokens" state={state}>
+    <Page title={texts.value.shell.tokens} state={state}>
       {({ totalSupply: supply }) => (
         <>
-          <PageHead title="Tokens">
-            {supply?.totalCount ? <span class="muted">{countOf(supply.totalCount, 'token')}</span> : null}
+          <PageHead title={texts.value.shell.tokens}>
+            {supply?.totalCount ? <span class="muted">{countOf(supply.totalCount, texts.value.counts.tokens)}</span> : null}
           </PageHead>
-          <Card title="Supply">
+          <Card title={texts.value.words.supply}>
             {supply === null ? <Unread /> : null}
-            {supply?.nodes.length === 0 ? <Empty>The chain has no tokens.</Empty> : null}
+            {supply?.nodes.length === 0 ? <Empty>{chainTexts.value.token.noTokens}</Empty> : null}
             {supply === null || supply.nodes.length === 0 ? null : (
               <>
                 <Table
-                  name="Tokens"
+                  name={texts.value.shell.tokens}
                   rows={supply.nodes}
                   keyOf={({ denom }) => denom}
                   columns={[
                     {
-                      name: 'Token',
+                      name: texts.value.words.token,
                       class: 'fill',
                       cell: ({ denom, metadata }) => (
                         <>
@@ -39,8 +41,8 @@ export function Supplies() {
                         </>
                       ),
                     },
-                    { name: 'Supply', class: 'num', cell: (coin) => <Amount of={coin} isPlain /> },
-                    { name: 'Description', class: 'wide', cell: ({ metadata }) => metadata?.description },
+                    { name: texts.value.words.supply, class: 'num', cell: (coin) => <Amount of={coin} isPlain /> },
+                    { name: chainTexts.value.token.description, class: 'wide', cell: ({ metadata }) => metadata?.description },
                   ]}
                 />
                 <Pager info={supply.pageInfo} />

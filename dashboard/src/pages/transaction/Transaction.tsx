@@ -17,6 +17,8 @@ import { shorten } from '../../format/addresses.ts';
 import { failureWords } from '../../format/failures.ts';
 import { count, countOf } from '../../format/numbers.ts';
 import { TransactionDocument } from '../../gen/graphql.ts';
+import { chainTexts } from '../../language/chain/texts.ts';
+import { texts } from '../../language/language.ts';
 import { type PathParts, urlOf } from '../../routing/router.ts';
 
 interface ContractsProps {
@@ -29,7 +31,7 @@ function Contracts({ of }: ContractsProps) {
   return addresses.map((address) => (
     <Card
       key={address}
-      title="Contract"
+      title={texts.value.words.contract}
       aside={
         <a class="mono" href={urlOf(`/contracts/${address}`)} title={address}>
           {shorten(address)}
@@ -55,70 +57,80 @@ function Contracts({ of }: ContractsProps) {
 export function Transaction({ hash = '' }: PathParts) {
   const state = useFixedPage(TransactionDocument, { hash });
   return (
-    <Page title="Transaction" state={state}>
+    <Page title={texts.value.words.transaction} state={state}>
       {({ transaction: tx }) => {
         if (tx === null)
-          return <Notice title="No block has this transaction">It may still be waiting for one, or it was never sent.</Notice>;
+          return <Notice title={chainTexts.value.transaction.unknown}>{chainTexts.value.transaction.unknownWhy}</Notice>;
         const { fee } = tx;
         const moved = tx.transfers?.filter(({ kind }) => kind !== 'FEE') ?? [];
         const fees = tx.transfers?.filter(({ kind }) => kind === 'FEE') ?? [];
         return (
           <>
             <PageHead
-              kind="Transaction"
+              kind={texts.value.words.transaction}
               title={
                 <span class="mono break">
-                  {tx.hash} <Copy text={tx.hash} name="the hash" />
+                  {tx.hash} <Copy text={tx.hash} name={texts.value.parts.theHash} />
                 </span>
               }
             >
-              <Tag tone={tx.code === 0 ? 'good' : 'bad'}>{tx.code === 0 ? 'Succeeded' : 'Failed'}</Tag>
+              <Tag tone={tx.code === 0 ? 'good' : 'bad'}>
+                {tx.code === 0 ? chainTexts.value.transaction.succeeded : texts.value.words.failed}
+              </Tag>
               <span>
-                block <Height of={tx.height} />, transaction {tx.index + 1}
+                {texts.value.words.inBlock} <Height of={tx.height} />
+                {chainTexts.value.transaction.inBlock} {tx.index + 1}
               </span>
               {tx.time === null ? null : <Time of={tx.time} />}
             </PageHead>
             {tx.code === 0 ? null : (
               <p class="failure-box">
-                <strong>Why it failed.</strong> {failureWords(tx)}{' '}
+                <strong>{chainTexts.value.transaction.why}</strong> {failureWords(tx)}{' '}
                 <span class="muted">
                   ({tx.codespace} {tx.code})
                 </span>
               </p>
             )}
-            <Card title={countOf(tx.messages?.length ?? 0, 'message')}>
+            <Card title={countOf(tx.messages?.length ?? 0, texts.value.counts.messages)}>
               <Messages of={tx.messages ?? []} />
             </Card>
             <div class="grid two">
-              <Card title="Transaction">
+              <Card title={texts.value.words.transaction}>
                 <Facts
                   of={[
-                    ['Signers', tx.signers?.map(({ address }) => <Address key={address} of={address} />)],
-                    ['Fee', fee && <Amounts of={fee.amount} />],
-                    ['Fee payer', fee && <Address of={fee.payer.address} />],
-                    ['Fee granter', fee?.granter && <Address of={fee.granter.address} />],
-                    ['Gas', `${count(tx.gasUsed)} of ${count(tx.gasWanted)}`],
-                    ['Memo', tx.memo],
-                    ['Valid up to block', tx.timeoutHeight && count(tx.timeoutHeight)],
+                    [
+                      chainTexts.value.transaction.signers,
+                      tx.signers?.map(({ address }) => <Address key={address} of={address} />),
+                    ],
+                    [chainTexts.value.transaction.fee, fee && <Amounts of={fee.amount} />],
+                    [chainTexts.value.transaction.payer, fee && <Address of={fee.payer.address} />],
+                    [chainTexts.value.transaction.granter, fee?.granter && <Address of={fee.granter.address} />],
+                    [chainTexts.value.transaction.gas, `${count(tx.gasUsed)} ${texts.value.words.of} ${count(tx.gasWanted)}`],
+                    [chainTexts.value.transaction.memo, tx.memo],
+                    [chainTexts.value.transaction.validTo, tx.timeoutHeight && count(tx.timeoutHeight)],
                   ]}
                 />
               </Card>
-              <Card title="Transfers">
+              <Card title={texts.value.words.transfers}>
                 {moved.length === 0 ? (
-                  <Empty>{tx.transfers === null ? 'Its transfers are not known.' : 'It moved nothing but its fee.'}</Empty>
+                  <Empty>
+                    {tx.transfers === null
+                      ? chainTexts.value.transaction.transfersUnknown
+                      : chainTexts.value.transaction.onlyFee}
+                  </Empty>
                 ) : (
-                  <TransferTable of={moved} name="Transfers" isPlaced={false} />
+                  <TransferTable of={moved} name={texts.value.words.transfers} isPlaced={false} />
                 )}
                 {fees.length === 0 ? null : (
                   <>
-                    <h3>Fees</h3>
-                    <TransferTable of={fees} name="Fees" isPlaced={false} />
+                    <h3>{texts.value.words.fees}</h3>
+                    <TransferTable of={fees} name={texts.value.words.fees} isPlaced={false} />
                   </>
                 )}
               </Card>
             </div>
             <Contracts of={tx.contractEvents ?? []} />
-            <Card title={countOf(tx.events.length, 'event')}>
+            <Card title={countOf(tx.events.length, texts.value.counts.events)}>
               <Events of={tx.events} />
             </Card>
           </>

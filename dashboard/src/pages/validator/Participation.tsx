@@ -10,6 +10,8 @@ import { Time } from '../../components/Time.tsx';
 import { useRead } from '../../data/useRead.ts';
 import { count, countOf, percent } from '../../format/numbers.ts';
 import { ValidatorRecordsDocument } from '../../gen/graphql.ts';
+import { chainTexts } from '../../language/chain/texts.ts';
+import { texts } from '../../language/language.ts';
 import { parameters, urlOf } from '../../routing/router.ts';
 
 interface ParticipationProps {
@@ -29,31 +31,31 @@ export function Participation({ operatorAddress, account, height }: Participatio
   const missed = data?.missed;
   if (!of || !missed) return <Partial errors={partial} />;
   const options = [
-    ['yes', of.yes],
-    ['abstain', of.abstain],
-    ['no', of.no],
-    ['no with veto', of.noWithVeto],
-    ['split', of.split],
+    [chainTexts.value.validator.yes, of.yes],
+    [chainTexts.value.validator.abstain, of.abstain],
+    [chainTexts.value.validator.no, of.no],
+    [chainTexts.value.validator.noWithVeto, of.noWithVeto],
+    [chainTexts.value.validator.split, of.split],
   ] as const;
   const cast = options.filter(([, number]) => number > 0).map(([name, number]) => `${number} ${name}`);
   return (
     <div class="grid two">
-      <Card title="Votes on decided proposals">
+      <Card title={chainTexts.value.validator.onDecided}>
         {of.decided === 0 ? (
-          <Empty>No proposal was decided while it was bonded.</Empty>
+          <Empty>{chainTexts.value.validator.noneDecided}</Empty>
         ) : (
           <Facts
             of={[
               [
-                'Voted',
+                chainTexts.value.validator.voted,
                 <span key="voted" class="num">
-                  {count(of.voted)} of {countOf(of.decided, 'proposal')}
+                  {count(of.voted)} {texts.value.words.of} {countOf(of.decided, texts.value.counts.proposals)}
                   {of.percent === null ? '' : ` (${percent(of.percent)})`}
                 </span>,
               ],
-              ['Its votes', cast.join(', ')],
+              [chainTexts.value.validator.itsVotes, cast.join(', ')],
               [
-                'Missed',
+                chainTexts.value.validator.missed,
                 <span key="missed" class="num">
                   {count(of.missed)}
                 </span>,
@@ -61,18 +63,21 @@ export function Participation({ operatorAddress, account, height }: Participatio
             ]}
           />
         )}
-        <FromArchive what={`These are the last ${participationMax} decided proposals for which it was bonded,`} />
+        <FromArchive what={chainTexts.value.validator.theLast(count(participationMax))} />
       </Card>
-      <Card title="Proposals missed" aside={<span class="muted num">{missed.totalCount ? count(missed.totalCount) : ''}</span>}>
-        {missed.nodes.length === 0 ? <Empty>It has missed none.</Empty> : null}
+      <Card
+        title={chainTexts.value.validator.proposalsMissed}
+        aside={<span class="muted num">{missed.totalCount ? count(missed.totalCount) : ''}</span>}
+      >
+        {missed.nodes.length === 0 ? <Empty>{chainTexts.value.validator.missedNone}</Empty> : null}
         {missed.nodes.length === 0 ? null : (
           <Table
-            name="Proposals missed"
+            name={chainTexts.value.validator.proposalsMissed}
             rows={missed.nodes}
             keyOf={({ id }) => id}
             columns={[
               {
-                name: 'Proposal',
+                name: texts.value.words.proposal,
                 class: 'fill',
                 cell: (proposal) => (
                   <>
@@ -80,8 +85,12 @@ export function Participation({ operatorAddress, account, height }: Participatio
                   </>
                 ),
               },
-              { name: 'Proposal is', cell: ({ status }) => <Badge of={`PROPOSAL_STATUS_${status}`} /> },
-              { name: 'Decided', class: 'num', cell: ({ decided }) => (decided === null ? '–' : <Time of={decided.time} />) },
+              { name: chainTexts.value.validator.proposalIs, cell: ({ status }) => <Badge of={`PROPOSAL_STATUS_${status}`} /> },
+              {
+                name: chainTexts.value.validator.decided,
+                class: 'num',
+                cell: ({ decided }) => (decided === null ? '–' : <Time of={decided.time} />),
+              },
             ]}
           />
         )}

@@ -15,6 +15,8 @@ import { usePage } from '../../data/usePage.ts';
 import { accountOfOperator } from '../../format/addresses.ts';
 import { count, percent } from '../../format/numbers.ts';
 import { ValidatorDocument, ValidatorLiveDocument, type ValidatorQuery } from '../../gen/graphql.ts';
+import { chainTexts } from '../../language/chain/texts.ts';
+import { texts } from '../../language/language.ts';
 import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { LazyChanges } from '../changes/lazyChanges.ts';
 import { Participation } from './Participation.tsx';
@@ -24,24 +26,24 @@ type ValidatorData = NonNullable<ValidatorQuery['validator']>;
 
 /** Whether a validator takes part in the blocks, in words. */
 function State({ of }: { readonly of: ValidatorData }) {
-  if (of.signingInfo?.tombstoned) return <Tag tone="bad">Excluded for ever</Tag>;
-  if (of.jailed) return <Tag tone="bad">Jailed</Tag>;
+  if (of.signingInfo?.tombstoned) return <Tag tone="bad">{chainTexts.value.validator.excluded}</Tag>;
+  if (of.jailed) return <Tag tone="bad">{texts.value.words.jailed}</Tag>;
   if (of.isBonded === null) return null;
-  return of.isBonded ? <Tag tone="good">Bonded</Tag> : <Tag>Not bonded</Tag>;
+  return of.isBonded ? <Tag tone="good">{texts.value.home.bonded}</Tag> : <Tag>{texts.value.words.notBonded}</Tag>;
 }
 
 /** What a validator has: its stake, its part of the voting power, and what its operator keeps. */
 function Stake({ of }: { readonly of: ValidatorData }) {
   const outstanding = of.operator?.staking?.commission;
   return (
-    <Card title="Stake">
+    <Card title={texts.value.words.stake}>
       <Facts
         of={[
-          ['Stake', of.tokens && <Amount of={of.tokens} />],
+          [texts.value.words.stake, of.tokens && <Amount of={of.tokens} />],
           [
-            'Voting power',
+            chainTexts.value.validator.votingPower,
             of.votingPower === null ? (
-              'none: it is not in the set of validators'
+              chainTexts.value.validator.noPower
             ) : (
               <>
                 <span class="num">{count(of.votingPower)}</span>{' '}
@@ -49,18 +51,21 @@ function Stake({ of }: { readonly of: ValidatorData }) {
               </>
             ),
           ],
-          ['Commission', of.commissionPercent && `${percent(of.commissionPercent)} of the rewards`],
-          ['Commission not withdrawn', outstanding && <Amounts of={outstanding.map(({ whole }) => whole)} />],
-          ['Operator', of.operator && <Address of={of.operator.address} />],
           [
-            'Operator address',
+            texts.value.words.commission,
+            of.commissionPercent && chainTexts.value.validator.ofRewards(percent(of.commissionPercent)),
+          ],
+          [chainTexts.value.validator.commissionWaiting, outstanding && <Amounts of={outstanding.map(({ whole }) => whole)} />],
+          [chainTexts.value.validator.operator, of.operator && <Address of={of.operator.address} />],
+          [
+            chainTexts.value.validator.operatorAddress,
             of.operatorAddress && (
               <span class="mono break">
-                {of.operatorAddress} <Copy text={of.operatorAddress} name="the operator address" />
+                {of.operatorAddress} <Copy text={of.operatorAddress} name={chainTexts.value.validator.theOperatorAddress} />
               </span>
             ),
           ],
-          ['Public key', of.publicKey && <code class="break">{of.publicKey.value}</code>],
+          [chainTexts.value.validator.publicKey, of.publicKey && <code class="break">{of.publicKey.value}</code>],
         ]}
       />
     </Card>
@@ -70,22 +75,32 @@ function Stake({ of }: { readonly of: ValidatorData }) {
 /** How a validator has signed lately. */
 function Signing({ of }: { readonly of: NonNullable<ValidatorData['signingInfo']> | null }) {
   return (
-    <Card title="Signing">
+    <Card title={chainTexts.value.validator.signing}>
       {of === null ? (
-        <Empty>It was never bonded.</Empty>
+        <Empty>{chainTexts.value.validator.neverBonded}</Empty>
       ) : (
         <Facts
           of={[
-            ['Uptime', of.uptimePercent && <span class="num">{percent(of.uptimePercent)}</span>],
+            [chainTexts.value.validator.uptime, of.uptimePercent && <span class="num">{percent(of.uptimePercent)}</span>],
             [
-              'Missed',
+              chainTexts.value.validator.missed,
               <span class="num">
-                {count(of.missedBlocks)} of the last {count(of.window)} blocks
+                {count(of.missedBlocks)} {chainTexts.value.validator.ofLast} {count(of.window)}{' '}
+                {chainTexts.value.validator.blocks}
               </span>,
             ],
-            ['Watched since', of.startHeight === '0' ? 'the first block' : <>block {<Height of={of.startHeight} />}</>],
-            ['Jailed until', of.jailedUntil && <Time of={of.jailedUntil} isExact />],
-            ['Tombstoned', of.tombstoned ? 'It signed two blocks of one height.' : null],
+            [
+              chainTexts.value.validator.watchedSince,
+              of.startHeight === '0' ? (
+                chainTexts.value.validator.firstBlock
+              ) : (
+                <>
+                  {texts.value.words.inBlock} {<Height of={of.startHeight} />}
+                </>
+              ),
+            ],
+            [chainTexts.value.validator.jailedUntil, of.jailedUntil && <Time of={of.jailedUntil} isExact />],
+            [chainTexts.value.validator.tombstoned, of.tombstoned ? chainTexts.value.validator.signedTwice : null],
           ]}
         />
       )}
@@ -95,18 +110,25 @@ function Signing({ of }: { readonly of: NonNullable<ValidatorData['signingInfo']
 
 function Delegations({ of }: { readonly of: NonNullable<ValidatorData['delegations']> | null }) {
   return (
-    <Card title="Delegations" aside={<span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>}>
+    <Card
+      title={chainTexts.value.validator.delegations}
+      aside={<span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>}
+    >
       {of === null ? <Unread /> : null}
-      {of?.nodes.length === 0 ? <Empty>Nobody has delegated to it.</Empty> : null}
+      {of?.nodes.length === 0 ? <Empty>{chainTexts.value.validator.noDelegations}</Empty> : null}
       {of === null || of.nodes.length === 0 ? null : (
         <>
           <Table
-            name="Delegations, by address"
+            name={chainTexts.value.validator.delegationsByAddress}
             rows={of.nodes}
             keyOf={({ delegator }) => delegator.address}
             columns={[
-              { name: 'Delegator', class: 'fill', cell: ({ delegator }) => <Address of={delegator.address} /> },
-              { name: 'Stake', class: 'num', cell: ({ balance }) => <Amount of={balance} isPlain /> },
+              {
+                name: chainTexts.value.validator.delegator,
+                class: 'fill',
+                cell: ({ delegator }) => <Address of={delegator.address} />,
+              },
+              { name: texts.value.words.stake, class: 'num', cell: ({ balance }) => <Amount of={balance} isPlain /> },
             ]}
           />
           <Pager info={of.pageInfo} />
@@ -132,26 +154,26 @@ export function Validator({ address = '' }: PathParts) {
     },
   );
   return (
-    <Page title="Validator" state={state} subject={account === undefined ? 'validator' : 'account'}>
+    <Page title={texts.value.words.validator} state={state} subject={account === undefined ? 'validator' : 'account'}>
       {({ validator: byKey, account: byOperator, govProposals }) => {
         const validator = byKey ?? byOperator?.validator ?? null;
         if (validator === null)
           return (
-            <Notice title="The chain does not have this validator">
+            <Notice title={chainTexts.value.validator.unknown}>
               <p>
-                See <a href={urlOf('/validators')}>the validators</a> of this block.
+                <a href={urlOf('/validators')}>{chainTexts.value.validator.allOfBlock}</a>
               </p>
             </Notice>
           );
         return (
           <>
             <PageHead
-              kind={<a href={urlOf('/validators')}>Validator</a>}
-              title={validator.moniker || 'Validator without a name'}
+              kind={<a href={urlOf('/validators')}>{texts.value.words.validator}</a>}
+              title={validator.moniker || texts.value.words.unnamedValidator}
             >
               <State of={validator} />
               <span class="mono muted break">
-                {validator.address} <Copy text={validator.address} name="the address" />
+                {validator.address} <Copy text={validator.address} name={texts.value.parts.theAddress} />
               </span>
             </PageHead>
             <div class={validator.signingInfo === undefined ? 'grid' : 'grid two'}>

@@ -4,6 +4,8 @@ import { titleOf } from '../../components/governance/ProposalCard.tsx';
 import { VoteOptions } from '../../components/governance/VoteOptions.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
+import { chainTexts } from '../../language/chain/texts.ts';
+import { texts } from '../../language/language.ts';
 import { urlOf } from '../../routing/router.ts';
 
 interface ValidatorVotesProps {
@@ -24,17 +26,17 @@ interface ValidatorVotesProps {
 export function ValidatorVotes({ proposals, votes }: ValidatorVotesProps) {
   const byProposal = new Map(votes?.nodes.map(({ proposalId, options }) => [proposalId, options]));
   return (
-    <Card title="Votes on open proposals">
+    <Card title={chainTexts.value.validator.onOpen}>
       {proposals === null || votes === null ? <Unread /> : null}
-      {proposals?.nodes.length === 0 ? <Empty>No proposal of the governance of the chain is open.</Empty> : null}
+      {proposals?.nodes.length === 0 ? <Empty>{chainTexts.value.validator.noneOpen}</Empty> : null}
       {proposals === null || votes === null || proposals.nodes.length === 0 ? null : (
         <Table
-          name="Votes on open proposals"
+          name={chainTexts.value.validator.onOpen}
           rows={proposals.nodes}
           keyOf={({ id }) => id}
           columns={[
             {
-              name: 'Proposal',
+              name: texts.value.words.proposal,
               class: 'fill',
               cell: (proposal) => (
                 <>
@@ -43,14 +45,18 @@ export function ValidatorVotes({ proposals, votes }: ValidatorVotesProps) {
               ),
             },
             {
-              name: 'Vote',
+              name: texts.value.words.vote,
               cell: ({ id }) => {
                 const options = byProposal.get(id);
-                return options === undefined ? <Tag tone="warn">Not voted</Tag> : <VoteOptions of={options} />;
+                return options === undefined ? (
+                  <Tag tone="warn">{chainTexts.value.validator.notVoted}</Tag>
+                ) : (
+                  <VoteOptions of={options} />
+                );
               },
             },
             {
-              name: 'Time left',
+              name: chainTexts.value.validator.timeLeft,
               class: 'num',
               cell: ({ votingEndTime }) => (votingEndTime === null ? '–' : <Countdown until={votingEndTime} />),
             },

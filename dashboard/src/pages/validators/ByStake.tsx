@@ -7,27 +7,29 @@ import { ValidatorLink } from '../../components/ValidatorLink.tsx';
 import { count, percent } from '../../format/numbers.ts';
 import { percentOf } from '../../format/tally.ts';
 import type { ValidatorsQuery } from '../../gen/graphql.ts';
+import { chainTexts } from '../../language/chain/texts.ts';
+import { texts } from '../../language/language.ts';
 
 /** All validators of the staking module by descending stake, also those that sign no blocks now. */
 export function ByStake({ of }: { readonly of: NonNullable<ValidatorsQuery['stakingPool']> | null }) {
   const validators = of?.validators ?? null;
   return (
     <Card
-      title="Validators by stake"
+      title={chainTexts.value.validator.byStake}
       aside={<span class="muted num">{validators?.totalCount ? count(validators.totalCount) : ''}</span>}
     >
       {of === null || validators === null ? <Unread /> : null}
-      {validators?.nodes.length === 0 ? <Empty>The staking module has no validators.</Empty> : null}
+      {validators?.nodes.length === 0 ? <Empty>{chainTexts.value.validator.noValidators}</Empty> : null}
       {of === null || validators === null || validators.nodes.length === 0 ? null : (
         <>
           <Table
-            name="Validators, by descending stake"
+            name={chainTexts.value.validator.byStakeTable}
             rows={validators.nodes}
             keyOf={({ address }) => address}
             isWhole={String(validators.nodes.length) === validators.totalCount}
             columns={[
               {
-                name: 'Validator',
+                name: texts.value.words.validator,
                 class: 'fill',
                 sort: ({ moniker }) => moniker,
                 cell: (validator) => (
@@ -38,19 +40,19 @@ export function ByStake({ of }: { readonly of: NonNullable<ValidatorsQuery['stak
                 ),
               },
               {
-                name: 'Stake',
+                name: texts.value.words.stake,
                 class: 'num',
                 sort: ({ tokens }) => tokens?.amount,
                 cell: ({ tokens }) => (tokens === null ? '–' : <Amount of={tokens} isPlain />),
               },
               {
-                name: 'Of the bonded stake',
+                name: chainTexts.value.validator.ofBonded,
                 class: 'num wide',
                 cell: ({ tokens, isBonded }) =>
                   tokens === null || !isBonded ? '–' : percent(percentOf(tokens.amount, of.bonded.amount)),
               },
               {
-                name: 'Commission',
+                name: texts.value.words.commission,
                 class: 'num',
                 sort: ({ commissionPercent }) => commissionPercent,
                 cell: ({ commissionPercent }) => (commissionPercent === null ? '–' : percent(commissionPercent)),

@@ -2,6 +2,8 @@ import { Table } from '../../components/Table.tsx';
 import { ValidatorLink } from '../../components/ValidatorLink.tsx';
 import { shorten } from '../../format/addresses.ts';
 import { count, percent } from '../../format/numbers.ts';
+import { chainTexts } from '../../language/chain/texts.ts';
+import { texts } from '../../language/language.ts';
 
 interface ValidatorData {
   readonly address: string;
@@ -51,12 +53,12 @@ export function SignGrid({ validators, blocks }: GridProps) {
   return (
     <>
       <Table
-        name="Validators"
+        name={texts.value.shell.validators}
         rows={validators}
         keyOf={({ address }) => address}
         columns={[
           {
-            name: 'Validator',
+            name: texts.value.words.validator,
             cell: ({ moniker, address }) => (
               <>
                 <span class="strong">
@@ -69,7 +71,7 @@ export function SignGrid({ validators, blocks }: GridProps) {
             ),
           },
           {
-            name: 'Voting power',
+            name: chainTexts.value.validator.votingPower,
             class: 'num',
             cell: ({ votingPower, votingPowerPercent }) => (
               <>
@@ -79,7 +81,7 @@ export function SignGrid({ validators, blocks }: GridProps) {
             ),
           },
           {
-            name: 'Signed blocks, oldest first',
+            name: chainTexts.value.validator.signedBlocks,
             class: 'fill',
             cell: ({ address }) => {
               const marks = marksOf(address, blocks);
@@ -92,7 +94,7 @@ export function SignGrid({ validators, blocks }: GridProps) {
                     width={Math.min(marks.length, perRow) * cell}
                     height={rows * cell}
                     role="img"
-                    aria-label={`${signed} of ${marks.length} blocks signed`}
+                    aria-label={chainTexts.value.validator.signedOf(count(signed), count(marks.length))}
                   >
                     {marks.map(({ height, mark }, index) => (
                       <rect
@@ -104,12 +106,12 @@ export function SignGrid({ validators, blocks }: GridProps) {
                         rx={2}
                         data-mark={mark}
                       >
-                        <title>{`Block ${count(height)}: ${mark}`}</title>
+                        <title>{chainTexts.value.validator.mark(count(height), chainTexts.value.marks[mark])}</title>
                       </rect>
                     ))}
                   </svg>
                   <span class="num nowrap">
-                    {signed} of {marks.length}
+                    {signed} {texts.value.words.of} {marks.length}
                   </span>
                 </span>
               );
@@ -118,9 +120,9 @@ export function SignGrid({ validators, blocks }: GridProps) {
         ]}
       />
       <ul class="legend" aria-hidden="true">
-        <li data-mark="signed">Signed</li>
-        <li data-mark="proposed">Proposed and signed</li>
-        <li data-mark="missed">Missed</li>
+        <li data-mark="signed">{chainTexts.value.validator.signed}</li>
+        <li data-mark="proposed">{chainTexts.value.validator.proposed}</li>
+        <li data-mark="missed">{chainTexts.value.validator.missed}</li>
       </ul>
     </>
   );

@@ -5,6 +5,8 @@ import { hasModule } from '../../data/modules.ts';
 import { usePage } from '../../data/usePage.ts';
 import { countOf } from '../../format/numbers.ts';
 import { ValidatorsDocument, ValidatorsLiveDocument } from '../../gen/graphql.ts';
+import { chainTexts } from '../../language/chain/texts.ts';
+import { texts } from '../../language/language.ts';
 import { parameters } from '../../routing/router.ts';
 import { ByStake } from './ByStake.tsx';
 import { SignGrid } from './SignGrid.tsx';
@@ -16,17 +18,19 @@ export function Validators() {
     { after: parameters.value.get('after'), staking: hasModule('staking') },
   );
   return (
-    <Page title="Validators" state={state}>
+    <Page title={texts.value.shell.validators} state={state}>
       {({ validators, blocks, stakingPool }) => (
         <>
-          <PageHead title="Validators">
+          <PageHead title={texts.value.shell.validators}>
             {validators?.totalCount ? (
-              <span class="muted">{countOf(validators.totalCount, 'validator')} in the set of this block</span>
+              <span class="muted">
+                {countOf(validators.totalCount, texts.value.counts.validators)} {chainTexts.value.validator.inSet}
+              </span>
             ) : null}
           </PageHead>
-          <Card title="Voting power and signatures of the last 100 blocks">
+          <Card title={chainTexts.value.validator.powerAndSignatures}>
             {validators === null || validators.nodes.length === 0 ? (
-              <Empty>The set of validators cannot be read.</Empty>
+              <Empty>{chainTexts.value.validator.setUnread}</Empty>
             ) : (
               <SignGrid validators={validators.nodes} blocks={blocks?.nodes ?? []} />
             )}
