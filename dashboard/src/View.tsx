@@ -4,6 +4,7 @@ import { PageSkeleton } from './components/page/Skeleton.tsx';
 import { isOff, startPath } from './data/look.ts';
 import { hasModule, modules, readModules } from './data/modules.ts';
 import { refuted } from './data/refuted.ts';
+import { texts } from './language/language.ts';
 import { NoPage } from './pages/none/NoPage.tsx';
 import { matchPath } from './routes.ts';
 import { navigate, path, urlOf } from './routing/router.ts';
@@ -20,23 +21,23 @@ export function View() {
     // The code of the page arrives while the modules of the chain are read. The page says so if it cannot be loaded.
     match?.page.begin().catch(() => undefined);
   }, [path.value]);
-  if (match === undefined) return <NoPage title="This page does not exist">The address of the page is wrong.</NoPage>;
+  if (match === undefined) return <NoPage title={texts.value.view.noPage}>{texts.value.view.wrongAddress}</NoPage>;
   const { page: Page, parts, modules: about, problem } = match;
-  if (problem !== undefined) return <NoPage title="The address of the page is wrong">{problem}</NoPage>;
+  if (problem !== undefined) return <NoPage title={texts.value.view.wrongAddressTitle}>{problem}</NoPage>;
   if (path.value === '/' && isOff('/') && startPath !== '/') {
     navigate(startPath, { replace: true });
     return <PageSkeleton />;
   }
-  if (isOff(sectionOf(path.value)))
-    return <NoPage title="This page is off">The operator of this server has turned it off.</NoPage>;
+  if (isOff(sectionOf(path.value))) return <NoPage title={texts.value.view.off}>{texts.value.view.offWhy}</NoPage>;
   if (modules.value === undefined) return <PageSkeleton />;
   if (about?.every((module) => !hasModule(module)))
     return (
-      <NoPage title={`This chain has no module ${about.map((module) => `“${module}”`).join(' and no module ')}`}>
-        <p>So there is nothing to show here.</p>
+      <NoPage title={texts.value.view.noModules(about)}>
+        <p>{texts.value.view.nothing}</p>
         <p>
-          See its <a href={urlOf('/blocks')}>blocks</a>, its <a href={urlOf('/tokens')}>tokens</a> or its{' '}
-          <a href={urlOf('/validators')}>validators</a>, or search for an address or a transaction.
+          {texts.value.view.elsewhere} <a href={urlOf('/blocks')}>{texts.value.shell.blocks}</a>,{' '}
+          <a href={urlOf('/tokens')}>{texts.value.shell.tokens}</a>,{' '}
+          <a href={urlOf('/validators')}>{texts.value.shell.validators}</a>.
         </p>
       </NoPage>
     );

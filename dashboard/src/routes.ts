@@ -1,5 +1,6 @@
 import { type LazyPage, lazyPage } from './components/page/LazyPage.tsx';
 import type { Module } from './data/modules.ts';
+import { texts } from './language/language.ts';
 import type { PathParts } from './routing/router.ts';
 
 /** A page and its path, in which `:name` matches one part. */
@@ -21,17 +22,18 @@ export interface Match {
 }
 
 /** The forms of the parts of paths. */
-const forms: Readonly<Record<string, readonly [form: RegExp, what: string]>> = {
-  id: [/^\d{1,20}$/, 'a number'],
-  height: [/^\d{1,18}$/, 'the height of a block'],
-  hash: [/^(0x)?[0-9a-f]{64}$/i, 'the hash of a transaction'],
-  method: [/^\w+(\.\w+)+$/, 'the name of a method'],
-};
+const forms = {
+  id: /^\d{1,20}$/,
+  height: /^\d{1,18}$/,
+  hash: /^(0x)?[0-9a-f]{64}$/i,
+  method: /^\w+(\.\w+)+$/,
+} as const;
+
+const isFormed = (name: string): name is keyof typeof forms => Object.hasOwn(forms, name);
 
 function problemOf(parts: PathParts): string | undefined {
   for (const [name, part] of Object.entries(parts)) {
-    const [form, what] = forms[name] ?? [];
-    if (form?.test(part) === false) return `“${part.slice(0, 80)}” is not ${what}.`;
+    if (isFormed(name) && !forms[name].test(part)) return texts.value.paths.isNot(part.slice(0, 80), texts.value.paths[name]);
   }
   return undefined;
 }

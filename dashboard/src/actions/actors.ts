@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { texts } from '../language/language.ts';
 import { developmentActors } from './developmentActors.ts';
 
 /** The chain id of the embedded chain. */
@@ -20,8 +21,11 @@ export const chosenActor = signal<Actor['id']>('8');
 
 /** Whom the visitor can act as on a chain. */
 export function actorsOf(chainId: string | undefined): readonly Actor[] {
-  if (chainId === developmentChain) return developmentActors;
-  return walletAddress.value === undefined ? [] : [{ id: 'wallet', text: 'Your wallet', address: walletAddress.value }];
+  if (chainId === developmentChain)
+    return developmentActors.map((actor) => ({ ...actor, text: texts.value.shell.accountNumber(actor.id) }));
+  return walletAddress.value === undefined
+    ? []
+    : [{ id: 'wallet', text: texts.value.shell.yourWallet, address: walletAddress.value }];
 }
 
 /** Who acts on a chain. undefined if the visitor can act as nobody. */

@@ -4,6 +4,7 @@ import { errorWords } from '../data/failures.ts';
 import { stele } from '../data/stele.ts';
 import { failureWords } from '../format/failures.ts';
 import { CostDocument, type CostQuery, SignerDocument } from '../gen/graphql.ts';
+import { actingTexts } from '../language/acting/texts.ts';
 import type { Actor } from './actors.ts';
 import type { MessageJson } from './messages.ts';
 import { walletSigner } from './wallet.ts';
@@ -29,24 +30,24 @@ async function readSigner(address: string) {
   const { data } = await stele.query(SignerDocument, { address });
   const { head, account } = data;
   if (head === null || account === null || account.accountNumber === null || account.sequence === null)
-    throw new Error('The account does not exist on the chain: it has never received anything.');
+    throw new Error(actingTexts.value.sending.noAccount);
   return { chainId: head.chainId, accountNumber: BigInt(account.accountNumber), sequence: BigInt(account.sequence) };
 }
 
 /** What a transaction costs, by the rule of the chain. Rejects if a simulation shows that it would fail. */
 async function readCost(draft: Uint8Array): Promise<{ readonly amount: FeeCoins; readonly gas: bigint }> {
   const { data, errors } = await stele.query(CostDocument, { tx: btoa(String.fromCharCode(...draft)) });
-  if (data.calculateTxFees === null) throw errors?.[0] ?? new Error('The cost of the transaction cannot be read.');
+  if (data.calculateTxFees === null) throw errors?.[0] ?? new Error(actingTexts.value.sending.costUnread);
   const { estimatedGas, totalFees } = data.calculateTxFees;
   return { amount: totalFees, gas: BigInt(estimatedGas) };
 }
 
 function reasonOf(error: unknown): string {
   // The code that signs is loaded when it is first needed.
-  if (error instanceof TypeError) return 'The server does not answer.';
+  if (error instanceof TypeError) return actingTexts.value.sending.noAnswer;
   if (!(error instanceof SteleError)) return error instanceof Error ? error.message : String(error);
   const { code, facts } = error;
-  if (code === 'FORBIDDEN') return 'Your token may not send transactions.';
+  if (code === 'FORBIDDEN') return actingTexts.value.sending.noScope;
   // The chain says why it refuses a simulation.
   if (code === 'ABCI_QUERY_FAILED' && typeof facts.log === 'string')
     return failureWords({ code: Number(facts.abciCode), codespace: String(facts.codespace), log: facts.log });

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { KeplrChain, KeplrWallet, Signer } from '@stele/client/sign';
+import { actingTexts } from '../language/acting/texts.ts';
 import { chosenActor, walletAddress } from './actors.ts';
 
 export type { SignDocument, SignedDocument, Signer } from '@stele/client/sign';
@@ -52,7 +53,7 @@ export const connectedWallet = signal<Wallet | undefined>(undefined);
  */
 export async function walletSigner(chainId: string, chain?: () => Promise<KeplrChain>): Promise<Signer> {
   const wallet = connectedWallet.value?.find();
-  if (wallet === undefined) throw new Error('No wallet is connected.');
+  if (wallet === undefined) throw new Error(actingTexts.value.sending.noWallet);
   const { connectKeplr } = await import('@stele/client/sign');
   return connectKeplr(wallet, chainId, {
     registry: async () => (await import('./descriptors.ts')).descriptors,

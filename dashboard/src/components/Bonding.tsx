@@ -1,3 +1,4 @@
+import { texts } from '../language/language.ts';
 import { Tag } from './Badge.tsx';
 
 interface BondingProps {
@@ -9,13 +10,13 @@ export function Bonding({ of }: BondingProps) {
   if (of?.jailed)
     return (
       <div>
-        <Tag tone="bad">Jailed</Tag>
+        <Tag tone="bad">{texts.value.words.jailed}</Tag>
       </div>
     );
   if (of?.isBonded !== false) return null;
   return (
     <div>
-      <Tag>Not bonded</Tag>
+      <Tag>{texts.value.words.notBonded}</Tag>
     </div>
   );
 }

@@ -1,3 +1,5 @@
+import { texts } from '../language/language.ts';
+
 interface EventData {
   readonly type: string;
   readonly msgIndex?: number | null;
@@ -6,7 +8,7 @@ interface EventData {
 
 /** Events, each opened on demand. */
 export function Events({ of }: { readonly of: readonly EventData[] }) {
-  if (of.length === 0) return <p class="empty">No events.</p>;
+  if (of.length === 0) return <p class="empty">{texts.value.parts.noEvents}</p>;
   return (
     <div class="events">
       {of.map((event, index) => (
@@ -14,7 +16,10 @@ export function Events({ of }: { readonly of: readonly EventData[] }) {
           <summary>
             <code>{event.type}</code>
             {event.msgIndex === null || event.msgIndex === undefined ? null : (
-              <span class="muted small"> message {event.msgIndex + 1}</span>
+              <span class="muted small">
+                {' '}
+                {texts.value.parts.message} {event.msgIndex + 1}
+              </span>
             )}
           </summary>
           <dl class="facts">

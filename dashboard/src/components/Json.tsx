@@ -1,3 +1,4 @@
+import { texts } from '../language/language.ts';
 import { Code } from './Code.tsx';
 import { Copy } from './Copy.tsx';
 
@@ -6,9 +7,11 @@ export function Json({ of, name }: { readonly of: unknown; readonly name: string
   const text = JSON.stringify(of, null, 2);
   return (
     <details class="json">
-      <summary>Decoded {name}</summary>
+      <summary>
+        {texts.value.parts.decoded} {name}
+      </summary>
       <div class="code-box">
-        <Copy text={text} name="the JSON" />
+        <Copy text={text} name={texts.value.parts.theJson} />
         <Code of={text} />
       </div>
     </details>

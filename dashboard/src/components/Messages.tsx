@@ -1,3 +1,4 @@
+import { texts } from '../language/language.ts';
 import { Json } from './Json.tsx';
 import { shortType, Words } from './Words.tsx';
 
@@ -9,7 +10,7 @@ interface Message {
 
 /** Messages in words, each with its decoded form beside it. */
 export function Messages({ of }: { readonly of: readonly Message[] }) {
-  if (of.length === 0) return <p class="empty">No messages.</p>;
+  if (of.length === 0) return <p class="empty">{texts.value.parts.noMessages}</p>;
   return (
     <ol class="messages">
       {of.map((message, index) => (
@@ -23,7 +24,7 @@ export function Messages({ of }: { readonly of: readonly Message[] }) {
             </p>
           </div>
           {message.json === undefined || message.json === null ? null : (
-            <Json of={message.json} name={`message ${index + 1}`} />
+            <Json of={message.json} name={texts.value.parts.messageNumber(String(index + 1))} />
           )}
         </li>
       ))}

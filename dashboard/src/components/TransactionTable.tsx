@@ -1,5 +1,6 @@
 import { failureWords } from '../format/failures.ts';
 import type { TransactionRowFragment } from '../gen/graphql.ts';
+import { texts } from '../language/language.ts';
 import { Address, Height, TransactionHash } from './Address.tsx';
 import { Tag } from './Badge.tsx';
 import { type Column, Table } from './Table.tsx';
@@ -11,22 +12,27 @@ export function TransactionWords({ of }: { readonly of: TransactionRowFragment }
   const [first, ...others] = of.messages ?? [];
   return (
     <>
-      {first === undefined ? <span class="muted">not a transaction of the chain</span> : <Words {...first} />}
-      {others.length > 0 ? <span class="muted"> and {others.length} more</span> : null}
+      {first === undefined ? <span class="muted">{texts.value.parts.notOfChain}</span> : <Words {...first} />}
+      {others.length > 0 ? (
+        <span class="muted">
+          {' '}
+          {texts.value.words.and} {others.length} {texts.value.parts.more}
+        </span>
+      ) : null}
       {of.code === 0 ? null : (
         <span class="failed">
           {' '}
-          <Tag tone="bad">Failed</Tag> {failureWords(of)}
+          <Tag tone="bad">{texts.value.words.failed}</Tag> {failureWords(of)}
         </span>
       )}
     </>
   );
 }
 
-const columns: readonly Column<TransactionRowFragment>[] = [
-  { name: 'Transaction', class: 'wide', cell: ({ hash }) => <TransactionHash of={hash} /> },
+const columns = (): readonly Column<TransactionRowFragment>[] => [
+  { name: texts.value.words.transaction, class: 'wide', cell: ({ hash }) => <TransactionHash of={hash} /> },
   {
-    name: 'What it does',
+    name: texts.value.parts.whatItDoes,
     class: 'fill',
     cell: (row) => (
       <>
@@ -38,15 +44,15 @@ const columns: readonly Column<TransactionRowFragment>[] = [
     ),
   },
   {
-    name: 'Signer',
+    name: texts.value.parts.signer,
     class: 'wide',
     cell: ({ signers }) => (signers?.[0] === undefined ? null : <Address of={signers[0].address} hasCopy={false} />),
   },
-  { name: 'Block', class: 'num wide', cell: ({ height }) => <Height of={height} /> },
-  { name: 'Age', class: 'num', cell: ({ time }) => (time === null ? null : <Time of={time} />) },
+  { name: texts.value.words.block, class: 'num wide', cell: ({ height }) => <Height of={height} /> },
+  { name: texts.value.words.age, class: 'num', cell: ({ time }) => (time === null ? null : <Time of={time} />) },
 ];
 
 /** Transactions in words. */
 export function TransactionTable({ of, name }: { readonly of: readonly TransactionRowFragment[]; readonly name: string }) {
-  return <Table name={name} columns={columns} rows={of} keyOf={({ hash }) => hash} />;
+  return <Table name={name} columns={columns()} rows={of} keyOf={({ hash }) => hash} />;
 }

@@ -1,3 +1,4 @@
+import { texts } from '../language/language.ts';
 import { Address, TransactionHash } from './Address.tsx';
 import { Amounts, type Money } from './Amount.tsx';
 import { enumWords } from './Badge.tsx';
@@ -23,20 +24,21 @@ export interface TransferRow {
 const party = (of: Party | null) =>
   of === null ? <span class="muted">–</span> : <Address of={of.address} name={of.moduleName} hasCopy={false} />;
 
-const columns: readonly Column<TransferRow>[] = [
-  { name: 'From', cell: ({ sender }) => party(sender) },
-  { name: 'To', cell: ({ recipient }) => party(recipient) },
-  { name: 'Amount', class: 'num fill', cell: ({ amount }) => <Amounts of={amount} /> },
-  { name: 'Kind', class: 'wide', cell: ({ kind }) => enumWords(kind) },
+const columns = (): readonly Column<TransferRow>[] => [
+  { name: texts.value.words.from, cell: ({ sender }) => party(sender) },
+  { name: texts.value.words.to, cell: ({ recipient }) => party(recipient) },
+  { name: texts.value.words.amount, class: 'num fill', cell: ({ amount }) => <Amounts of={amount} /> },
+  { name: texts.value.parts.kind, class: 'wide', cell: ({ kind }) => enumWords(kind) },
 ];
 
-const places: readonly Column<TransferRow>[] = [
+const places = (): readonly Column<TransferRow>[] => [
   {
-    name: 'Transaction',
+    name: texts.value.words.transaction,
     class: 'wide',
-    cell: ({ transaction }) => (transaction ? <TransactionHash of={transaction.hash} /> : <span class="muted">block</span>),
+    cell: ({ transaction }) =>
+      transaction ? <TransactionHash of={transaction.hash} /> : <span class="muted">{texts.value.words.inBlock}</span>,
   },
-  { name: 'Age', class: 'num', cell: ({ time }) => (time ? <Time of={time} /> : null) },
+  { name: texts.value.words.age, class: 'num', cell: ({ time }) => (time ? <Time of={time} /> : null) },
 ];
 
 /** Transfers. `isPlaced` shows where and when each happened. */
@@ -51,6 +53,11 @@ export function TransferTable({
 }) {
   const keys = new Map(of.map((row, index) => [row, `${row.height ?? ''}-${row.transaction?.hash ?? ''}-${index}`]));
   return (
-    <Table name={name} columns={isPlaced ? [...columns, ...places] : columns} rows={of} keyOf={(row) => keys.get(row) ?? ''} />
+    <Table
+      name={name}
+      columns={isPlaced ? [...columns(), ...places()] : columns()}
+      rows={of}
+      keyOf={(row) => keys.get(row) ?? ''}
+    />
   );
 }

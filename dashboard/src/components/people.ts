@@ -6,6 +6,7 @@ import { stele } from '../data/stele.ts';
 import { accountOfOperator } from '../format/addresses.ts';
 import { personName, readableName } from '../format/names.ts';
 import { NamesDocument, type NamesQuery } from '../gen/graphql.ts';
+import { texts } from '../language/language.ts';
 
 /** What an account is called, and who calls it so. */
 export interface Person {
@@ -42,15 +43,15 @@ const most = 50;
 function personOf(account: NamedAccount): Person | undefined {
   const { moduleName, groupPolicy, contract, marker, names, validator, memberships } = account;
   const [member] = memberships?.nodes ?? [];
-  const group = readableName(member?.group?.metadata ?? '') || 'its group';
+  const group = readableName(member?.group?.metadata ?? '') || texts.value.people.itsGroup;
   const candidates: readonly (readonly [name: string | null | undefined, source: string])[] = [
-    [moduleName, 'the name of a module'],
-    [groupPolicy && readableName(groupPolicy.metadata), 'the name of a group policy'],
-    [contract?.label, 'the label of a contract'],
-    [marker?.denom, 'the marker of this token'],
-    [names?.nodes[0]?.name, 'a name that is bound to it'],
-    [validator?.moniker, 'the name of its validator'],
-    [member && readableName(member.metadata), `what ${group} calls it`],
+    [moduleName, texts.value.people.module],
+    [groupPolicy && readableName(groupPolicy.metadata), texts.value.people.policy],
+    [contract?.label, texts.value.people.contract],
+    [marker?.denom, texts.value.people.marker],
+    [names?.nodes[0]?.name, texts.value.people.bound],
+    [validator?.moniker, texts.value.people.validator],
+    [member && readableName(member.metadata), texts.value.people.member(group)],
   ];
   for (const [candidate, source] of candidates) {
     const name = personName(candidate);
@@ -97,6 +98,6 @@ export function usePerson(address: string, placeName?: string | null): Person | 
   useEffect(() => {
     if (isAsked) ask(account);
   }, [account, isAsked]);
-  if (ownName !== undefined) return { name: ownName, source: 'in your address book' };
-  return name === undefined ? chainNames.value.get(account) : { name, source: 'on this page' };
+  if (ownName !== undefined) return { name: ownName, source: texts.value.people.inBook };
+  return name === undefined ? chainNames.value.get(account) : { name, source: texts.value.people.onPage };
 }

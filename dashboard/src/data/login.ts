@@ -1,3 +1,4 @@
+import { texts } from '../language/language.ts';
 /** How the pages get a token: `--dashboard-client-id` of the server. */
 export type Login = OpenIdLogin | { readonly kind: 'client'; readonly clientId: string };
 
@@ -68,16 +69,16 @@ interface Metadata {
 
 async function metadataOf(issuer: string): Promise<Metadata> {
   const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-  if (!response.ok) throw new Error(`The provider responds with status ${response.status}.`);
+  if (!response.ok) throw new Error(texts.value.login.providerStatus(String(response.status)));
   const metadata: Metadata = await response.json();
-  if (metadata.issuer !== issuer) throw new Error('The metadata is that of another provider.');
+  if (metadata.issuer !== issuer) throw new Error(texts.value.login.otherMetadata);
   return metadata;
 }
 
 /** Goes to the login of the provider (Authorization Code with PKCE, RFC 7636). Rejects with a reason to show. */
 export async function beginLogin({ issuer, clientId, scope, parameters }: OpenIdLogin): Promise<void> {
   // Browsers have no `crypto.subtle` on pages without TLS.
-  if (!window.isSecureContext) throw new Error('A login needs https. Open this page with https.');
+  if (!window.isSecureContext) throw new Error(texts.value.login.needsHttps);
   const { authorization_endpoint: endpoint } = await metadataOf(issuer);
   const { pathname, search } = window.location;
   const pending: Pending = { state: random(), verifier: random(), back: pathname + search };
@@ -108,11 +109,10 @@ export async function finishLogin({
   // Neither the code nor the state stays in the address.
   history.replaceState(null, '', '/dashboard');
   const pending: Pending | undefined = stored === null ? undefined : JSON.parse(stored);
-  if (pending === undefined || query.get('state') !== pending.state)
-    throw new Error('This is not the login that was begun here.');
-  if (query.has('error')) throw new Error(`The provider refused the login: ${query.get('error')}.`);
+  if (pending === undefined || query.get('state') !== pending.state) throw new Error(texts.value.login.notBegun);
+  if (query.has('error')) throw new Error(texts.value.login.refusedFor(query.get('error') ?? ''));
   // A provider that names itself must be the one that was asked (RFC 9207).
-  if (query.has('iss') && query.get('iss') !== issuer) throw new Error('The response is that of another provider.');
+  if (query.has('iss') && query.get('iss') !== issuer) throw new Error(texts.value.login.otherProvider);
   const { token_endpoint: endpoint } = await metadataOf(issuer);
   const body = new URLSearchParams({
     grant_type: 'authorization_code',
@@ -123,6 +123,6 @@ export async function finishLogin({
   });
   const response = await fetch(endpoint, { method: 'POST', body });
   const { access_token: token }: { access_token?: unknown } = await response.json();
-  if (!response.ok || typeof token !== 'string') throw new Error('The provider refused the login.');
+  if (!response.ok || typeof token !== 'string') throw new Error(texts.value.login.refused);
   return { token, back: pending.back };
 }

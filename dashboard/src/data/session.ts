@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { texts } from '../language/language.ts';
 import {
   beginLogin,
   clientToken,
@@ -141,7 +142,7 @@ export async function startLogin(login: OpenIdLogin): Promise<void> {
 export async function endLogin(): Promise<void> {
   try {
     const { login } = await readLogin();
-    if (login?.kind !== 'openid') throw new Error('This server has no login.');
+    if (login?.kind !== 'openid') throw new Error(texts.value.login.noLogin);
     const { token, back } = await finishLogin(login);
     enterToken(token, new URL(back, window.location.origin).href);
   } catch (error) {
@@ -154,5 +155,5 @@ export async function endLogin(): Promise<void> {
 function failLogin(error: unknown): void {
   // A request that was not answered rejects with a TypeError, whose text depends on the browser.
   loginFailure.value =
-    error instanceof Error && !(error instanceof TypeError) ? error.message : 'The provider cannot be reached.';
+    error instanceof Error && !(error instanceof TypeError) ? error.message : texts.value.login.providerUnreachable;
 }

@@ -1,22 +1,9 @@
 import { bech32 } from '@scure/base';
+import { texts } from '../language/language.ts';
 import type { Entered } from './units.ts';
 
-/** Chains by the prefix of their accounts (SLIP-0173). */
-const chains: Readonly<Record<string, string>> = {
-  pb: 'the main network of Provenance',
-  tp: 'a test network of Provenance',
-  cosmos: 'the Cosmos Hub',
-  osmo: 'Osmosis',
-};
-
-/** Kinds of addresses that are no accounts, by what follows the prefix of the chain. */
-const kinds: Readonly<Record<string, string>> = {
-  valoper: 'the operator of a validator',
-  valcons: 'the consensus key of a validator',
-  pub: 'a public key',
-  valoperpub: 'the public key of an operator',
-  valconspub: 'the consensus key of a validator',
-};
+/** What follows the prefix of the chain in addresses that are no accounts. */
+const kinds = ['valoper', 'valcons', 'pub', 'valoperpub', 'valconspub'] as const;
 
 /** Prefixes of the metadata module. */
 const metadata = /^(scope|session|record|scopespec|contractspec|recspec)$/;
@@ -35,15 +22,14 @@ export function prefixOf(address: string): string {
 export function foreignAddress(address: string, ownPrefix: string): string | undefined {
   const prefix = prefixOf(address);
   if (prefix === ownPrefix) return undefined;
-  if (metadata.test(prefix))
-    return `This is the address of ${/^[aeiou]/.test(prefix) ? 'an' : 'a'} ${prefix} of the metadata module, not of an account.`;
-  const [kind, name] = Object.entries(kinds).find(([end]) => prefix === ownPrefix + end) ?? [];
-  if (kind !== undefined)
-    return `This is the address of ${name}, not of an account. Accounts of this chain begin with ${ownPrefix}1.`;
-  const chain = Object.entries(chains).find(
-    ([of]) => prefix === of || Object.keys(kinds).some((end) => prefix === of + end),
+  const { addresses } = texts.value;
+  if (metadata.test(prefix)) return addresses.ofMetadata(prefix);
+  const kind = kinds.find((end) => prefix === ownPrefix + end);
+  if (kind !== undefined) return addresses.ofKind(addresses[kind], ownPrefix);
+  const chain = Object.entries(texts.value.chains).find(
+    ([of]) => prefix === of || kinds.some((end) => prefix === of + end),
   )?.[1];
-  return `This is an address of ${chain ?? 'another chain'}: it begins with ${prefix}1. Accounts of this chain begin with ${ownPrefix}1.`;
+  return addresses.ofOtherChain(chain ?? addresses.otherChain, prefix, ownPrefix);
 }
 
 /** The account of the validator with this operator address. undefined for other texts. `own` is the prefix of the accounts of the chain. */
@@ -67,15 +53,13 @@ export function readAddress(text: string, ownPrefix: string): Entered {
   if (!bytes) {
     const isClose = /^[a-z]{2,16}1[a-z0-9]{20,}$/i.test(entered);
     return {
-      problem: isClose
-        ? 'This address has a wrong or missing character: its checksum is not valid.'
-        : `This is not an address. Accounts of this chain begin with ${ownPrefix}1.`,
+      problem: isClose ? texts.value.addresses.checksum : texts.value.addresses.notAddress(ownPrefix),
     };
   }
   const problem = foreignAddress(entered, ownPrefix);
   if (problem !== undefined) return { problem };
   // Keys and modules have 20 bytes; contracts and group policies have 32.
-  if (bytes.length !== 20 && bytes.length !== 32) return { problem: `No account has an address of ${bytes.length} bytes.` };
+  if (bytes.length !== 20 && bytes.length !== 32) return { problem: texts.value.addresses.noLength(String(bytes.length)) };
   return { value: entered.toLowerCase() };
 }
 

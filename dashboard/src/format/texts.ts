@@ -1,3 +1,4 @@
+import { actingTexts } from '../language/acting/texts.ts';
 /** How many bytes the chain takes for the reason of a vote, a title, or the metadata of a group. */
 export const maxMetadata = 255;
 
@@ -11,5 +12,5 @@ export function lengthProblem(name: string, text: string, max: number): string |
   const bytes = encoder.encode(text.trim()).length;
   return bytes <= max
     ? undefined
-    : `${name} has ${bytes.toLocaleString('en')} bytes. The chain takes at most ${max.toLocaleString('en')}.`;
+    : actingTexts.value.sending.tooLong(name, bytes.toLocaleString('en'), max.toLocaleString('en'));
 }

@@ -1,4 +1,5 @@
 import Big from 'big.js';
+import { actingTexts } from '../language/acting/texts.ts';
 import { count } from './numbers.ts';
 
 /** A coin whose denom an amount is entered in. */
@@ -22,7 +23,7 @@ export function displayUnits(amount: string, { display }: Pick<Holding, 'display
 }
 
 const readings = (text: string, one: string, other: string): string =>
-  `“${text}” can mean ${one} or ${count(other)}. Write ${one} or ${other}.`;
+  actingTexts.value.payment.twoReadings(text, count(one), count(other), one, other);
 
 /** Why a text is no amount. undefined if it is one: digits, and a point before decimals. */
 function formProblem(text: string): string | undefined {
@@ -31,12 +32,11 @@ function formProblem(text: string): string | undefined {
   if (/^[1-9]\d{0,2}$/.test(whole) && group.length === 3)
     return readings(text, `${whole}.${group.endsWith('0') ? group.slice(0, 2) : `${group}0`}`, whole + group);
   if (/^0+$/.test(whole) && text.includes(','))
-    return `“${text}” means 0.${group} if the comma separates decimals. Write 0.${group}.`;
+    return actingTexts.value.payment.zeroReading(text, count(`0.${group}`), `0.${group}`);
   if (group !== '' && text.includes(',')) return readings(text, `${whole}.${group}`, whole + group);
   if (/^\d+(\.\d+)?$/.test(text)) return undefined;
-  if (/^\d[\d.,'_\s]*\d$/.test(text))
-    return 'Write it without separators of thousands, with a point before decimals, such as 1234.5.';
-  return 'This is not an amount. Write digits, and a point before decimals, such as 1234.5.';
+  if (/^\d[\d.,'_\s]*\d$/.test(text)) return actingTexts.value.payment.noSeparators;
+  return actingTexts.value.payment.notAmount;
 }
 
 /**
@@ -52,9 +52,15 @@ export function readAmount(text: string, coin: Holding, unit: string, holder: st
   const exponent = coin.display?.exponent ?? 0;
   const decimals = entered.split('.')[1]?.length ?? 0;
   if (decimals > exponent)
-    return { problem: exponent === 0 ? `${unit} has no decimals.` : `${unit} has at most ${exponent} decimals.` };
+    return {
+      problem:
+        exponent === 0
+          ? actingTexts.value.payment.noDecimals(unit)
+          : actingTexts.value.payment.decimals(unit, String(exponent)),
+    };
   const amount = new Big(entered).times(`1e${exponent}`);
-  if (amount.eq(0)) return { problem: 'The amount must be more than 0.' };
-  if (amount.gt(coin.amount)) return { problem: `${holder} holds only ${count(displayUnits(coin.amount, coin))} ${unit}.` };
+  if (amount.eq(0)) return { problem: actingTexts.value.payment.notZero };
+  if (amount.gt(coin.amount))
+    return { problem: actingTexts.value.payment.holdsOnly(holder, count(displayUnits(coin.amount, coin)), unit) };
   return { value: amount.toFixed() };
 }

@@ -122,3 +122,8 @@ export function writtenNumber(whole: string, fraction: string): string {
   const text = wholeNumbers.value.format(BigInt(whole));
   return fraction === '' ? text : `${text}${decimalSeparator.value}${fraction}`;
 }
+
+/** A noun or an adjective as it is written within a sentence. German nouns keep their first letter. */
+export function inSentence(word: string): string {
+  return language.value === 'de' ? word : word.toLowerCase();
+}

@@ -2,14 +2,15 @@ import { Tag, type Tone } from '../components/Badge.tsx';
 import { Facts } from '../components/page/Facts.tsx';
 import { Table } from '../components/Table.tsx';
 import { count } from '../format/numbers.ts';
+import { proofsTexts } from '../language/proofs/texts.ts';
 import type { FieldLink, levelCounts } from './report.ts';
 
-/** The levels in words, with their colours. */
-const levels: Readonly<Record<FieldLink['level'], readonly [words: string, tone: Tone]>> = {
-  PROVEN: ['Proven', 'good'],
-  RECOMPUTED: ['Recomputed', 'good'],
-  QUORUM: ['Several nodes', 'info'],
-  ASSERTED: ['Believed', 'warn'],
+/** The colours of the levels. */
+const tones: Readonly<Record<FieldLink['level'], Tone>> = {
+  PROVEN: 'good',
+  RECOMPUTED: 'good',
+  QUORUM: 'info',
+  ASSERTED: 'warn',
 };
 
 /** The fields of an answer with their levels: those that are only believed first. */
@@ -19,12 +20,12 @@ export function Levels({ of, counts }: { readonly of: readonly FieldLink[]; read
     <>
       <Facts
         of={[
-          ['Proven', count(counts.PROVEN)],
-          ['Recomputed', count(counts.RECOMPUTED)],
+          [proofsTexts.value.levels.PROVEN, count(counts.PROVEN)],
+          [proofsTexts.value.levels.RECOMPUTED, count(counts.RECOMPUTED)],
           [
-            'Believed',
+            proofsTexts.value.levels.ASSERTED,
             believed.length === 0
-              ? 'none'
+              ? proofsTexts.value.levels.none
               : believed.map(({ path }) => (
                   <code key={path} class="block break">
                     {path}
@@ -34,16 +35,21 @@ export function Levels({ of, counts }: { readonly of: readonly FieldLink[]; read
         ]}
       />
       <details>
-        <summary>All {count(of.length)} fields</summary>
+        <summary>
+          {proofsTexts.value.levels.all} {count(of.length)} {proofsTexts.value.levels.allFields}
+        </summary>
         <Table
-          name="Fields of the answer"
+          name={proofsTexts.value.levels.fieldsOfAnswer}
           rows={of}
           keyOf={({ path }) => path}
           columns={[
-            { name: 'Field', class: 'fill', cell: ({ path }) => <code class="break">{path}</code> },
-            { name: 'Level', cell: ({ level }) => <Tag tone={levels[level][1]}>{levels[level][0]}</Tag> },
+            { name: proofsTexts.value.levels.field, class: 'fill', cell: ({ path }) => <code class="break">{path}</code> },
             {
-              name: 'From',
+              name: proofsTexts.value.levels.level,
+              cell: ({ level }) => <Tag tone={tones[level]}>{proofsTexts.value.levels[level]}</Tag>,
+            },
+            {
+              name: proofsTexts.value.levels.from,
               class: 'wide',
               cell: ({ methods, reason }) => (
                 <span class="small">

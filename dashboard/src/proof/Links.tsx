@@ -5,6 +5,8 @@ import { Table } from '../components/Table.tsx';
 import { Time } from '../components/Time.tsx';
 import { bytes, count, countOf, percent } from '../format/numbers.ts';
 import { percentOf } from '../format/tally.ts';
+import { texts } from '../language/language.ts';
+import { proofsTexts } from '../language/proofs/texts.ts';
 import { urlAt } from '../routing/router.ts';
 import { Levels } from './Levels.tsx';
 import { levelCounts, type ProofReport } from './report.ts';
@@ -42,9 +44,8 @@ function Hash({ of, name }: { readonly of: string; readonly name: string }) {
 
 /** Why the validators are believed. */
 function trustWords({ trust, since, header }: ProofReport): string {
-  if (trust === 'FIRST_USE')
-    return `This browser had verified no block of the chain before. It believes the validators that the answer names, and from now on those that follow from them. Compare the hash of block ${count(header.height)} with a source that you trust.`;
-  return `This browser has verified blocks of this chain since block ${count(since.height)}. The validators follow from the newest of them: it names them, or enough of those that it names signed.`;
+  if (trust === 'FIRST_USE') return proofsTexts.value.links.first(count(header.height));
+  return proofsTexts.value.links.since(count(since.height));
 }
 
 /** The links of a proof, from the validators to the fields of the answer. */
@@ -58,110 +59,99 @@ export function Links({ of }: { readonly of: ProofReport }) {
   const keys = stores.reduce((sum, store) => sum + store.keys, 0);
   return (
     <ol class="proof-links">
-      <Link number={1} title="Trusted validators" reason={trustWords(of)}>
+      <Link number={1} title={proofsTexts.value.links.trusted} reason={trustWords(of)}>
         <Facts
           of={[
             [
-              'Trusted since',
+              proofsTexts.value.links.trustedSince,
               <>
-                block {count(of.since.height)}, <Time of={of.since.time} isExact />
+                {texts.value.words.inBlock} {count(of.since.height)}, <Time of={of.since.time} isExact />
               </>,
             ],
-            ['Its hash', <Hash of={of.since.hash} name="the hash of the first trusted block" />],
-            ['Validators', `${count(signers.length)}, with a voting power of ${count(totalPower)}`],
-            ['Hash of the set', <Hash of={of.validatorsHash} name="the hash of the validators" />],
+            [proofsTexts.value.links.itsHash, <Hash of={of.since.hash} name={proofsTexts.value.links.firstHash} />],
+            [texts.value.shell.validators, proofsTexts.value.links.withPower(count(signers.length), count(totalPower))],
+            [proofsTexts.value.links.setHash, <Hash of={of.validatorsHash} name={proofsTexts.value.links.theSetHash} />],
           ]}
         />
       </Link>
       <Link
         number={2}
-        title="Signatures"
-        reason={`More than two thirds of the voting power must have signed block ${count(header.height)}. The signatures were verified in this browser.`}
+        title={proofsTexts.value.links.signatures}
+        reason={proofsTexts.value.links.twoThirds(count(header.height))}
       >
         <Facts
           of={[
             [
-              'Signed by',
-              `${countOf(signed.length, 'validator')} with ${percent(percentOf(signedPower, totalPower))} of the voting power`,
+              proofsTexts.value.links.signedBy,
+              proofsTexts.value.links.signedWith(
+                countOf(signed.length, texts.value.counts.validators),
+                percent(percentOf(signedPower, totalPower)),
+              ),
             ],
           ]}
         />
         <details>
-          <summary>{countOf(signed.length, 'signature')} that the proof has</summary>
+          <summary>
+            {countOf(signed.length, texts.value.counts.signatures)} {proofsTexts.value.links.ofProof}
+          </summary>
           <Table
-            name="Validators whose signatures were verified"
+            name={proofsTexts.value.links.verifiedSignatures}
             rows={signed}
             keyOf={({ address }) => address}
             columns={[
-              { name: 'Validator', class: 'fill', cell: ({ address }) => <code class="break">{address}</code> },
-              { name: 'Voting power', class: 'num', cell: ({ power }) => count(power) },
-              { name: 'Share', class: 'num', cell: ({ power }) => percent(percentOf(power, totalPower)) },
+              { name: texts.value.words.validator, class: 'fill', cell: ({ address }) => <code class="break">{address}</code> },
+              { name: proofsTexts.value.links.votingPower, class: 'num', cell: ({ power }) => count(power) },
+              { name: texts.value.words.share, class: 'num', cell: ({ power }) => percent(percentOf(power, totalPower)) },
             ]}
           />
         </details>
       </Link>
-      <Link
-        number={3}
-        title={`Header of block ${count(header.height)}`}
-        reason="The validators signed its hash. The hash was computed from all of its fields."
-      >
+      <Link number={3} title={proofsTexts.value.links.header(count(header.height))} reason={proofsTexts.value.links.headerWhy}>
         <Facts
           of={[
             [
-              'Block',
+              texts.value.words.block,
               <>
-                <a href={urlAt(`/blocks/${header.height}`, undefined)}>{count(header.height)}</a> of {of.chainId},{' '}
-                <Time of={header.time} isExact />
+                <a href={urlAt(`/blocks/${header.height}`, undefined)}>{count(header.height)}</a> {texts.value.words.of}{' '}
+                {of.chainId}, <Time of={header.time} isExact />
               </>,
             ],
-            ['Hash', <Hash of={header.hash} name="the hash of the header" />],
+            [texts.value.words.hash, <Hash of={header.hash} name={proofsTexts.value.links.headerHash} />],
           ]}
         />
       </Link>
-      <Link
-        number={4}
-        title="App hash"
-        reason={`A field of this header. It is the root of the state after block ${count(height)}, which the page shows.`}
-      >
+      <Link number={4} title={proofsTexts.value.links.appHash} reason={proofsTexts.value.links.appHashWhy(count(height))}>
         <Facts
           of={[
-            ['App hash', <Hash of={header.appHash} name="the app hash" />],
+            [proofsTexts.value.links.appHash, <Hash of={header.appHash} name={proofsTexts.value.links.theAppHash} />],
             [
-              'State of',
+              proofsTexts.value.links.stateOf,
               <>
-                block {count(height)}, <Time of={of.time} isExact />
+                {texts.value.words.inBlock} {count(height)}, <Time of={of.time} isExact />
               </>,
             ],
           ]}
         />
       </Link>
-      <Link
-        number={5}
-        title="Roots of the stores"
-        reason="Each module keeps its state in a store of its own. The root of each store leads to the app hash."
-      >
+      <Link number={5} title={proofsTexts.value.links.stores} reason={proofsTexts.value.links.storesWhy}>
         <Table
-          name="Stores of the proof"
+          name={proofsTexts.value.links.storesOfProof}
           rows={stores}
           keyOf={({ name }) => name}
           columns={[
-            { name: 'Store', cell: ({ name }) => <code>{name}</code> },
-            { name: 'Root', class: 'fill', cell: ({ root }) => <code class="break">{root}</code> },
-            { name: 'Keys read', class: 'num', cell: (store) => count(store.keys) },
-            { name: 'Proof', class: 'num wide', cell: (store) => bytes(store.bytes) },
+            { name: proofsTexts.value.links.store, cell: ({ name }) => <code>{name}</code> },
+            { name: proofsTexts.value.links.root, class: 'fill', cell: ({ root }) => <code class="break">{root}</code> },
+            { name: proofsTexts.value.links.keysRead, class: 'num', cell: (store) => count(store.keys) },
+            { name: proofsTexts.value.links.proof, class: 'num wide', cell: (store) => bytes(store.bytes) },
           ]}
         />
       </Link>
-      <Link
-        number={6}
-        title="Keys and values"
-        reason="The proof has a part of the tree of each store. Its root was computed from its leaves. Between two leaves of a list nothing is hidden, so no entry was left out."
-      >
+      <Link number={6} title={proofsTexts.value.links.keysAndValues} reason={proofsTexts.value.links.keysWhy}>
         <Facts
           of={[
-            ['Keys', `${count(keys)} read, those that do not exist included`],
+            [proofsTexts.value.links.keys, proofsTexts.value.links.keysCounted(count(keys))],
             [
-              'Query methods',
+              proofsTexts.value.links.methods,
               [...new Set(requests)].map((path) => (
                 <code key={path} class="block break">
                   {path}
@@ -171,17 +161,13 @@ export function Links({ of }: { readonly of: ProofReport }) {
           ]}
         />
       </Link>
-      <Link
-        number={7}
-        title="Rules"
-        reason="What the chain does not store was computed in this browser from the proven values."
-      >
+      <Link number={7} title={proofsTexts.value.links.rules} reason={proofsTexts.value.links.rulesWhy}>
         {rules.size === 0 ? (
-          <p>No field of this answer needs a rule.</p>
+          <p>{proofsTexts.value.links.noRule}</p>
         ) : (
           <Facts
             of={[...rules].map(([name, paths]) => [
-              name || 'other',
+              name || proofsTexts.value.links.other,
               paths.map((path) => (
                 <code key={path} class="block break">
                   {path}
@@ -191,11 +177,7 @@ export function Links({ of }: { readonly of: ProofReport }) {
           />
         )}
       </Link>
-      <Link
-        number={8}
-        title="Fields"
-        reason="Each field of the answer was compared with the value that follows from the proof."
-      >
+      <Link number={8} title={proofsTexts.value.links.fields} reason={proofsTexts.value.links.fieldsWhy}>
         <Levels of={fields} counts={counts} />
       </Link>
     </ol>

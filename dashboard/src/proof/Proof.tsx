@@ -8,6 +8,7 @@ import { refute } from '../data/refuted.ts';
 import { usePage } from '../data/usePage.ts';
 import { count } from '../format/numbers.ts';
 import { HeadDocument, HeadLiveDocument } from '../gen/graphql.ts';
+import { proofsTexts } from '../language/proofs/texts.ts';
 import { at, type PathParts, urlOf } from '../routing/router.ts';
 import { Links } from './Links.tsx';
 import { levelCounts } from './report.ts';
@@ -20,11 +21,11 @@ export function Proof({ id, address = '' }: PathParts) {
   const subject = id === undefined ? subjectFor('account', address) : subjectFor('proposal', id);
   const state = usePage({ past: HeadDocument, live: HeadLiveDocument }, {});
   return (
-    <Page title={`Proof of ${subject.name}`} state={state}>
+    <Page title={proofsTexts.value.page.title(subject.name)} state={state}>
       {({ head }) => (
         <>
           <PageHead
-            kind="Proof"
+            kind={proofsTexts.value.links.proof}
             title={
               <a class="break" href={urlOf(subject.path)}>
                 {subject.name}
@@ -57,16 +58,16 @@ function Verification({ subject, chainId }: { readonly subject: Subject; readonl
 
   if (outcome === undefined)
     return (
-      <Card title="Verifying">
+      <Card title={proofsTexts.value.page.verifying}>
         <p class="muted" role="status">
-          The proof is being made by the server, and verified in this browser.
+          {proofsTexts.value.page.verifyingNow}
         </p>
         <Skeleton lines={6} />
       </Card>
     );
   if (outcome.kind === 'UNAVAILABLE')
     return (
-      <Notice title="There is no proof">
+      <Notice title={proofsTexts.value.page.none}>
         <p>{unavailableWords(outcome.error)}</p>
       </Notice>
     );
@@ -75,16 +76,16 @@ function Verification({ subject, chainId }: { readonly subject: Subject; readonl
   return (
     <>
       <p class="lead">
-        This browser verified what the server says about block {count(report.height)}: {outcome.words.join('; ')}. Each link
-        below holds the next one. {isWhole ? 'Nothing' : 'Beside the fields that are marked as believed, nothing'} is taken from
-        the server unproven. The verification took {Math.max(1, Math.round(report.milliseconds))} ms.
+        {proofsTexts.value.page.verifiedBlock} {count(report.height)}: {outcome.words.join('; ')}
+        {proofsTexts.value.page.eachLink} {isWhole ? proofsTexts.value.page.nothing : proofsTexts.value.page.nothingElse}{' '}
+        {proofsTexts.value.page.unproven} {Math.max(1, Math.round(report.milliseconds))} {proofsTexts.value.page.milliseconds}
       </p>
       <p class="row wrap">
         <button type="button" class="button" onClick={() => download(outcome)}>
-          Download the answer with its proof
+          {proofsTexts.value.page.download}
         </button>
         <span class="muted small">
-          <code>npx stele-verify</code> checks the file without this page.
+          <code>npx stele-verify</code> {proofsTexts.value.page.checksFile}
         </span>
       </p>
       <Links of={report} />

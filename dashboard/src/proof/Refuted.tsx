@@ -4,26 +4,10 @@ import { HeadOnly } from '../components/page/HeadOnly.tsx';
 import { dashboardName } from '../data/look.ts';
 import { refuted } from '../data/refuted.ts';
 import { count } from '../format/numbers.ts';
+import { texts } from '../language/language.ts';
+import { proofsTexts } from '../language/proofs/texts.ts';
 import { urlOf } from '../routing/router.ts';
 import { forgetTrust } from './verifier.ts';
-
-/** What each code of the verifier means for a visitor. */
-const words: Readonly<Record<string, string>> = {
-  INCOMPLETE: 'A list in the answer lacks an entry, or has one too many.',
-  WRONG_VALUE: 'A value in the answer is another one than the chain has.',
-  OTHER_VALUE: 'The page showed another value for this block than the chain has.',
-  NOT_PROVEN: 'The proof does not prove what the answer says.',
-  WRONG_SIGNATURE: 'A signature of a validator is not valid.',
-  TOO_LITTLE_POWER: 'Validators with at most two thirds of the voting power signed the block.',
-  WRONG_HASH: 'A hash is another one than it has to be.',
-  WRONG_CHAIN: 'The proof is one of another chain.',
-  WRONG_HEIGHT: 'The proof is one of another block.',
-  CONFLICT: 'The block is another one than the block of the same height that this browser has verified.',
-  NOT_TRUSTED:
-    'The block is not signed by the validators that this browser trusts, or they have changed too much since it was last opened.',
-  EXPIRED: 'The block that this browser trusts is too old to verify others with.',
-  MALFORMED: 'The proof cannot be read.',
-};
 
 /** Codes that can also mean that the trust of this browser is too old, or of a chain that began again. */
 const ofTrust: readonly string[] = ['NOT_TRUSTED', 'EXPIRED', 'CONFLICT'];
@@ -32,34 +16,37 @@ const ofTrust: readonly string[] = ['NOT_TRUSTED', 'EXPIRED', 'CONFLICT'];
 export function Refuted() {
   const refutation = refuted.value;
   useEffect(() => {
-    document.title = `Wrong proof · ${dashboardName}`;
+    document.title = proofsTexts.value.refuted.title(dashboardName);
   }, []);
   if (refutation === undefined) return null;
   const { code, message, field, chainId, height, save } = refutation;
+  const words: Readonly<Record<string, string>> = proofsTexts.value.reasons;
   const isTrust = ofTrust.includes(code);
   return (
     <section class="refuted" role="alert">
       <HeadOnly />
-      <h1>{code === 'EXPIRED' ? 'This answer cannot be verified' : 'The proof of this answer is wrong'}</h1>
-      <p class="lead">{words[code] ?? 'The answer does not follow from what the validators signed.'}</p>
-      <p>
-        {isTrust
-          ? 'Do not rely on it before you know why.'
-          : 'The server, a node behind it, or something between it and you sent an answer that the chain did not give. Do not act on it.'}
-      </p>
+      <h1>{code === 'EXPIRED' ? proofsTexts.value.refuted.cannotVerify : proofsTexts.value.refuted.wrong}</h1>
+      <p class="lead">{words[code] ?? proofsTexts.value.refuted.doesNotFollow}</p>
+      <p>{isTrust ? proofsTexts.value.refuted.doNotRely : proofsTexts.value.refuted.doNotAct}</p>
       <Facts
         of={[
-          ['Field', field === undefined ? 'the proof as a whole' : <code class="break">{field}</code>],
-          ['What is wrong', <span class="break">{field === undefined ? message : message.replace(`${field}: `, '')}</span>],
-          ['Block', height === undefined ? null : count(height)],
-          ['Chain', chainId],
-          ['Server', window.location.origin],
-          ['Code', <code>{code}</code>],
+          [
+            proofsTexts.value.levels.field,
+            field === undefined ? proofsTexts.value.refuted.wholeProof : <code class="break">{field}</code>,
+          ],
+          [
+            proofsTexts.value.refuted.whatIsWrong,
+            <span class="break">{field === undefined ? message : message.replace(`${field}: `, '')}</span>,
+          ],
+          [texts.value.words.block, height === undefined ? null : count(height)],
+          [texts.value.status.chain, chainId],
+          [proofsTexts.value.refuted.server, window.location.origin],
+          [proofsTexts.value.refuted.code, <code>{code}</code>],
         ]}
       />
       <p class="row">
         <button type="button" class="button" onClick={save}>
-          Download the answer with its proof
+          {proofsTexts.value.page.download}
         </button>
         <button
           type="button"
@@ -68,13 +55,13 @@ export function Refuted() {
             refuted.value = undefined;
           }}
         >
-          Read the page again
+          {proofsTexts.value.refuted.readAgain}
         </button>
-        <a href={urlOf('/status')}>What the server verifies</a>
+        <a href={urlOf('/status')}>{proofsTexts.value.refuted.whatVerifies}</a>
       </p>
       {isTrust && chainId !== undefined ? (
         <p>
-          If the chain began again, or this browser was away for long:{' '}
+          {proofsTexts.value.refuted.beganAgain}{' '}
           <button
             type="button"
             class="button small"
@@ -83,7 +70,7 @@ export function Refuted() {
               refuted.value = undefined;
             }}
           >
-            Forget the block that this browser trusts
+            {proofsTexts.value.refuted.forget}
           </button>
         </p>
       ) : null}

@@ -3,6 +3,8 @@ import { refute } from '../data/refuted.ts';
 import { shownHead } from '../data/shown.ts';
 import { count, percent } from '../format/numbers.ts';
 import { percentOf } from '../format/tally.ts';
+import { texts } from '../language/language.ts';
+import { proofsTexts } from '../language/proofs/texts.ts';
 import { urlAt } from '../routing/router.ts';
 import { believedFields } from './believed.ts';
 import type { SealProps } from './sealProps.ts';
@@ -34,13 +36,13 @@ export function Seal({ kind, id, page, changed }: SealProps) {
 
   const again = (
     <button type="button" class="button small" onClick={() => setAttempt(attempt + 1)}>
-      Verify again
+      {proofsTexts.value.seal.again}
     </button>
   );
   if (outcome === undefined)
     return (
       <span class="seal" role="status">
-        Verifying…
+        {proofsTexts.value.seal.verifying}
       </span>
     );
   if (outcome.kind === 'UNAVAILABLE')
@@ -62,17 +64,23 @@ export function Seal({ kind, id, page, changed }: SealProps) {
       <span>
         {believed.length === 0 ? (
           <>
-            Signed by {percent(percentOf(signedPower, totalPower))} of the voting power at block {count(height)};{' '}
-            {words.join('; ')}.
+            {proofsTexts.value.links.signedBy} {percent(percentOf(signedPower, totalPower))} {proofsTexts.value.seal.ofPowerAt}{' '}
+            {count(height)}; {words.join('; ')}.
           </>
         ) : (
           <>
-            Block {count(height)} is signed by {percent(percentOf(signedPower, totalPower))} of the voting power, but the server
-            proves only a part: {believed.join(', ')} {believed.length === 1 ? 'is' : 'are'} believed.
+            {texts.value.words.block} {count(height)} {proofsTexts.value.seal.isSignedBy}{' '}
+            {percent(percentOf(signedPower, totalPower))} {proofsTexts.value.seal.partOnly} {believed.join(', ')}{' '}
+            {believed.length === 1 ? proofsTexts.value.seal.is : proofsTexts.value.seal.are} {proofsTexts.value.seal.believed}
           </>
         )}{' '}
-        <a href={urlAt(`${subject.path}/proof`, BigInt(height))}>Every link of the proof</a>
-        {isOld ? <> The page has changed since. {again}</> : null}
+        <a href={urlAt(`${subject.path}/proof`, BigInt(height))}>{proofsTexts.value.seal.everyLink}</a>
+        {isOld ? (
+          <>
+            {' '}
+            {proofsTexts.value.seal.changed} {again}
+          </>
+        ) : null}
       </span>
     </span>
   );

@@ -6,6 +6,8 @@ import {
   ProposalProofDocument,
   type ProposalProofQuery,
 } from '../gen/graphql.ts';
+import { type Forms, texts } from '../language/language.ts';
+import { proofsTexts } from '../language/proofs/texts.ts';
 import { type Outcome, prove } from './verifier.ts';
 
 /** The outcome, and what was proven in words, beside the signatures. */
@@ -37,11 +39,11 @@ interface Parts<T, V extends object> {
 /** A list of an answer, in words: whether all of it is there. */
 function listWords(
   { totalCount, nodes }: { readonly totalCount: string | null; readonly nodes: readonly unknown[] },
-  noun: string,
+  noun: Forms,
 ): string {
   return totalCount === String(nodes.length)
-    ? `${countOf(nodes.length, noun)}, none left out`
-    : `the first ${countOf(nodes.length, noun)} of ${totalCount ?? 'more'}, none left out among them`;
+    ? proofsTexts.value.seal.noneLeftOut(countOf(nodes.length, noun))
+    : proofsTexts.value.seal.firstOf(countOf(nodes.length, noun), totalCount ?? proofsTexts.value.seal.more);
 }
 
 function subjectOf<T, V extends object>(
@@ -58,17 +60,19 @@ function subjectOf<T, V extends object>(
 }
 
 function proposalWords({ proposal }: ProposalProofQuery): readonly string[] {
-  if (proposal === null) return ['the chain has no such proposal'];
+  if (proposal === null) return [proofsTexts.value.seal.noProposal];
   const { votes, outcome, status } = proposal;
   return [
-    ...(votes === null ? [] : [listWords(votes, 'vote')]),
-    status === 'PROPOSAL_STATUS_SUBMITTED' && outcome !== null ? 'tally and outcome recomputed in this browser' : 'final tally',
+    ...(votes === null ? [] : [listWords(votes, texts.value.counts.votes)]),
+    status === 'PROPOSAL_STATUS_SUBMITTED' && outcome !== null
+      ? proofsTexts.value.seal.recomputed
+      : proofsTexts.value.seal.finalTally,
   ];
 }
 
 function accountWords({ account }: AccountProofQuery): readonly string[] {
   const balances = account?.balances;
-  return balances == null ? [] : [listWords(balances, 'balance')];
+  return balances == null ? [] : [listWords(balances, texts.value.counts.balances)];
 }
 
 /** The subject of a seal. */
@@ -78,16 +82,20 @@ export function subjectFor(kind: 'proposal' | 'account', id: string): Subject {
       { document: ProposalProofDocument, variables: { id }, words: proposalWords },
       {
         path: `/proposals/${id}`,
-        name: `Proposal ${id}`,
+        name: proofsTexts.value.seal.proposal(id),
         essential: {
-          'proposal.status': 'its status',
-          'proposal.tally.yesCount': 'its tally',
-          'proposal.votes.nodes.option': 'its votes',
+          'proposal.status': proofsTexts.value.seal.itsStatus,
+          'proposal.tally.yesCount': proofsTexts.value.seal.itsTally,
+          'proposal.votes.nodes.option': proofsTexts.value.seal.itsVotes,
         },
       },
     );
   return subjectOf(
     { document: AccountProofDocument, variables: { address: id }, words: accountWords },
-    { path: `/accounts/${id}`, name: `Account ${id}`, essential: { 'account.balances.nodes.amount': 'its balances' } },
+    {
+      path: `/accounts/${id}`,
+      name: proofsTexts.value.seal.account(id),
+      essential: { 'account.balances.nodes.amount': proofsTexts.value.seal.itsBalances },
+    },
   );
 }

@@ -16,8 +16,8 @@ export function Footer() {
           {shell.logIn}
         </button>
       )}
-      <nav aria-label="API">
-        <a href={urlOf('/webhooks')}>Webhooks</a>
+      <nav aria-label={texts.value.shell.api}>
+        <a href={urlOf('/webhooks')}>{texts.value.shell.webhooks}</a>
         <a href="/graphql">{shell.playground}</a>
         <a href="/docs">{shell.reference}</a>
         <a href="/openapi/application.json">OpenAPI</a>

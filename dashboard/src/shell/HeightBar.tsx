@@ -56,7 +56,7 @@ export function HeightBar() {
           aria-controls="share"
           onClick={() => setShared(!isShared)}
         >
-          Share
+          {texts.value.shell.share}
         </button>
         <button
           type="button"

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { lazyPart } from '../components/page/lazyPart.tsx';
 import type { Found } from '../components/search/find.ts';
-import { hasModule } from '../data/modules.ts';
 import { texts } from '../language/language.ts';
 import { navigate, parameters, path } from '../routing/router.ts';
 
@@ -72,7 +71,7 @@ export function SearchBox() {
         list={undefined}
         // biome-ignore lint/a11y/noRedundantRoles: without a list of the browser, a search field is no combobox
         role="combobox"
-        aria-label={`Search words, an address, a hash, a height${hasModule('group') ? ', a proposal' : ''}${hasModule('name') ? ', a name' : ''} or a denom`}
+        aria-label={texts.value.shell.searchLabel}
         aria-keyshortcuts="/ Control+K"
         aria-autocomplete="list"
         aria-expanded={hasList && items.length > 0}

@@ -1,6 +1,7 @@
 import { CopyButton } from '../components/Copy.tsx';
 import { shownHead } from '../data/shown.ts';
 import { count } from '../format/numbers.ts';
+import { texts } from '../language/language.ts';
 
 /** The URL of the page as it is shown, at a height; undefined for the newest one. */
 function linkAt(height: bigint | undefined): string {
@@ -15,10 +16,10 @@ export function Share() {
   const height = shownHead.value?.height;
   return (
     <div class="row share-links">
-      <CopyButton text={linkAt(undefined)} label="Copy link" />
-      {height === undefined ? null : <CopyButton text={linkAt(height)} label={`Copy link at block ${count(height)}`} />}
+      <CopyButton text={linkAt(undefined)} label={texts.value.shell.copyLink} />
+      {height === undefined ? null : <CopyButton text={linkAt(height)} label={texts.value.shell.copyLinkAt(count(height))} />}
       <button type="button" class="button small" onClick={() => window.print()}>
-        Print
+        {texts.value.shell.print}
       </button>
     </div>
   );

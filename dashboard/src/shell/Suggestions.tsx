@@ -31,7 +31,9 @@ export function Suggestions({ id, text, chosen, onFind, onLeave }: SuggestionsPr
       onFind(typeof next === 'string' ? [] : next.items);
     };
     const timer = setTimeout(() => {
-      find(text, most).then(take, (error: unknown) => take(error instanceof Error ? error.message : 'The search failed.'));
+      find(text, most).then(take, (error: unknown) =>
+        take(error instanceof Error ? error.message : texts.value.shell.searchFailed),
+      );
     }, pause);
     return () => {
       isGone = true;
@@ -70,7 +72,7 @@ export function Suggestions({ id, text, chosen, onFind, onLeave }: SuggestionsPr
             navigate(path);
           }}
         >
-          <span class="muted small">{kind}</span> {name}
+          <span class="muted small">{texts.value.found[kind]}</span> {name}
         </a>
       ))}
     </div>

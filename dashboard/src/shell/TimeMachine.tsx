@@ -3,6 +3,7 @@ import { hasModule } from '../data/modules.ts';
 import { earliest, earliestRecorded, nodes, readNodes } from '../data/nodes.ts';
 import { newest } from '../data/shown.ts';
 import { count } from '../format/numbers.ts';
+import { texts } from '../language/language.ts';
 import { at, path, setParameters } from '../routing/router.ts';
 
 /** Pages with a part that the archive has, also at heights whose state no node has any more. */
@@ -41,7 +42,7 @@ export function TimeMachine() {
       <span class="muted">{count(first)}</span>
       <input
         type="range"
-        aria-label="Height"
+        aria-label={texts.value.shell.height}
         min={first.toString()}
         max={last.toString()}
         value={/^\d+$/.test(field) ? field : last.toString()}
@@ -53,13 +54,13 @@ export function TimeMachine() {
         type="text"
         inputMode="numeric"
         pattern="[1-9][0-9]*"
-        aria-label="Exact height"
-        placeholder="Height"
+        aria-label={texts.value.shell.exactHeight}
+        placeholder={texts.value.shell.height}
         value={field}
         onInput={(event) => setField(event.currentTarget.value)}
       />
       <button type="submit" class="button small">
-        Show
+        {texts.value.words.show}
       </button>
     </form>
   );

@@ -1,8 +1,10 @@
+import { enumWords } from '../components/Badge.tsx';
 import { Time } from '../components/Time.tsx';
 import { isStalled, nodes, type UpstreamNode } from '../data/nodes.ts';
 import { newest, wasReset } from '../data/shown.ts';
 import { outage, retrying } from '../data/stele.ts';
 import { count } from '../format/numbers.ts';
+import { texts } from '../language/language.ts';
 import { at } from '../routing/router.ts';
 
 const isWell = ({ health }: Pick<UpstreamNode, 'health'>): boolean => health === 'HEALTHY';
@@ -16,45 +18,39 @@ const isBehind = ({ health, height }: UpstreamNode): boolean =>
 const isAhead = ({ height }: UpstreamNode): boolean =>
   height !== null && (newest.value === undefined || BigInt(height) > newest.value.height);
 
-/** What the last call to a node failed with, by its code. */
-const nodeProblems: Readonly<Record<string, string>> = {
-  NODE_UNREACHABLE: 'it cannot be reached',
-  NODE_TIMEOUT: 'it responds too slowly',
-  NODE_INVALID_RESPONSE: 'its answers are not valid',
-  NODE_INCONSISTENT: 'its blocks differ from those of other nodes',
-};
-
 /** A node and what is wrong with it. */
 function stateOf(node: UpstreamNode): string {
+  // By the code that the last call to the node failed with.
+  const problems: Readonly<Record<string, string>> = texts.value.nodeProblems;
   const { alias, health, height, lastError } = node;
-  if (isBehind(node)) return `${alias}: at block ${count(height ?? 0)}`;
-  return `${alias}: ${health.toLowerCase().replace('_', ' ')}${lastError ? `, ${nodeProblems[lastError] ?? 'it failed'}` : ''}`;
+  if (isBehind(node)) return texts.value.trouble.nodeAt(alias, count(height ?? 0));
+  return `${alias}: ${enumWords(health).toLowerCase()}${lastError ? `, ${problems[lastError] ?? texts.value.trouble.nodeFailed}` : ''}`;
 }
 
 /** Why no blocks arrive, by the states of the nodes. undefined if nothing is wrong with them and blocks are not late yet: a stream begins again. */
 function reasonOf(all: readonly UpstreamNode[] | undefined): string | undefined {
-  if (all === undefined || all.length === 0) return 'No new block';
+  if (all === undefined || all.length === 0) return texts.value.trouble.noBlock;
   const responding = all.filter((node) => isWell(node) || isBehind(node));
-  if (responding.length === 0) return all.length === 1 ? 'The node does not respond' : 'No node responds';
+  if (responding.length === 0) return all.length === 1 ? texts.value.trouble.nodeSilent : texts.value.trouble.allSilent;
   if (!responding.every(isBehind)) {
     if (!isStalled.value) return undefined;
-    return responding.some(isAhead) ? 'No new block' : 'The chain makes no blocks';
+    return responding.some(isAhead) ? texts.value.trouble.noBlock : texts.value.trouble.halted;
   }
-  return all.length === 1 ? 'The node is behind the chain' : 'Every node that responds is behind the chain';
+  return all.length === 1 ? texts.value.trouble.nodeBehind : texts.value.trouble.allBehind;
 }
 
-const outages = {
-  offline: ['You are offline.', 'The browser has no network.'],
-  restarting: ['The server is restarting.', 'It has closed the connection.'],
-  unreachable: ['Reconnecting.', 'The server does not answer.'],
-} as const;
+const outages = () =>
+  ({
+    offline: [texts.value.trouble.offline, texts.value.trouble.offlineWhy],
+    restarting: [texts.value.errors.SERVER_SHUTDOWN, texts.value.trouble.restartingWhy],
+    unreachable: [texts.value.trouble.reconnecting, texts.value.errors.CONNECTION_FAILED],
+  }) as const;
 
 /** The note that the numbers are those of another chain than before. */
 function Reset() {
   return (
     <p class="trouble" data-outage="reset">
-      <strong>The chain was started again.</strong> It has the same id and begins at its first block. Everything here is of the
-      new chain.{' '}
+      <strong>{texts.value.trouble.reset}</strong> {texts.value.trouble.resetWhy}{' '}
       <button
         type="button"
         class="button small"
@@ -62,7 +58,7 @@ function Reset() {
           wasReset.value = false;
         }}
       >
-        Close
+        {texts.value.trouble.close}
       </button>
     </p>
   );
@@ -71,7 +67,7 @@ function Reset() {
 /** What keeps the page from showing the newest block, while something does. */
 export function Trouble() {
   const last = newest.value?.time;
-  const [title, text] = outage.value === undefined ? [] : outages[outage.value];
+  const [title, text] = outage.value === undefined ? [] : outages()[outage.value];
   const isLate = (isStalled.value || retrying.value !== undefined) && at.value === undefined;
   const heading = title ?? (isLate ? reasonOf(nodes.value) : undefined);
   if (heading === undefined)
@@ -91,10 +87,10 @@ export function Trouble() {
             .join('; ')}{' '}
         {last === undefined ? null : (
           <>
-            The last block came <Time of={last} />.
+            {texts.value.trouble.lastBlock} <Time of={last} />.
           </>
         )}{' '}
-        The page continues by itself.
+        {texts.value.trouble.continues}
       </p>
     </div>
   );

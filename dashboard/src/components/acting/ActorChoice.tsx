@@ -1,4 +1,5 @@
 import { actorOf, actorsOf, chosenActor } from '../../actions/actors.ts';
+import { actingTexts } from '../../language/acting/texts.ts';
 
 interface ActorChoiceProps {
   readonly chainId: string | undefined;
@@ -12,7 +13,7 @@ export function ActorChoice({ chainId, names }: ActorChoiceProps) {
   if (actors.length < 2) return null;
   return (
     <fieldset class="chips">
-      <legend>Act as</legend>
+      <legend>{actingTexts.value.sending.actAs}</legend>
       {actors.map(({ id, text, address }) => {
         const name = names?.get(address ?? '');
         return (

@@ -1,5 +1,6 @@
 import type { MessageJson } from '../../actions/messages.ts';
 import { hasWallet } from '../../actions/wallet.ts';
+import { actingTexts } from '../../language/acting/texts.ts';
 import { Code } from '../Code.tsx';
 import { Copy } from '../Copy.tsx';
 import { WalletButtons } from './WalletMenu.tsx';
@@ -19,11 +20,7 @@ export function ForWallet({ chainId, messages }: ForWalletProps) {
           <WalletButtons chainId={chainId} />
         )
       ) : (
-        <p class="muted">
-          {messages.length === 0
-            ? 'Fill in the form to see the message. Sign it with your wallet or the command line of the chain.'
-            : 'Sign one of these messages with your wallet or the command line of the chain.'}
-        </p>
+        <p class="muted">{messages.length === 0 ? actingTexts.value.sending.fillIn : actingTexts.value.sending.signOne}</p>
       )}
       {messages.map(({ text, message }) => {
         const json = JSON.stringify(message, null, 2);
@@ -31,7 +28,7 @@ export function ForWallet({ chainId, messages }: ForWalletProps) {
           <details class="json" key={text}>
             <summary>{text}</summary>
             <div class="code-box">
-              <Copy text={json} name="the message" />
+              <Copy text={json} name={actingTexts.value.sending.theMessage} />
               <Code of={json} />
             </div>
           </details>

@@ -3,6 +3,8 @@ import type { Payment } from '../../actions/messages.ts';
 import { prefixOf, readAddress } from '../../format/addresses.ts';
 import { count } from '../../format/numbers.ts';
 import { displayUnits, type Holding, readAmount } from '../../format/units.ts';
+import { actingTexts } from '../../language/acting/texts.ts';
+import { texts } from '../../language/language.ts';
 import { type Money, unitOf } from '../Amount.tsx';
 import { RecipientName } from './RecipientName.tsx';
 
@@ -81,7 +83,7 @@ export function PaymentFields({ id, form, payer, onChange }: PaymentFieldsProps)
   });
   return (
     <>
-      <label for={`${id}-recipient`}>Pay to</label>
+      <label for={`${id}-recipient`}>{actingTexts.value.payment.payTo}</label>
       <input
         type="text"
         spellcheck={false}
@@ -93,7 +95,7 @@ export function PaymentFields({ id, form, payer, onChange }: PaymentFieldsProps)
       <Reading of={`${id}-recipient`} problem={recipient.problem}>
         {recipient.value === undefined ? null : <RecipientName address={recipient.value} payer={payer.address} />}
       </Reading>
-      <label for={`${id}-amount`}>Amount</label>
+      <label for={`${id}-amount`}>{texts.value.words.amount}</label>
       <div class="row">
         <input
           type="text"
@@ -103,7 +105,7 @@ export function PaymentFields({ id, form, payer, onChange }: PaymentFieldsProps)
           aria-invalid={amount.problem !== undefined}
           required
         />
-        <select aria-label="Unit" {...field('denom')} value={coin.denom}>
+        <select aria-label={actingTexts.value.payment.unit} {...field('denom')} value={coin.denom}>
           {payer.balances.map((balance) => (
             <option key={balance.denom} value={balance.denom}>
               {unitOf(balance)}
@@ -112,17 +114,15 @@ export function PaymentFields({ id, form, payer, onChange }: PaymentFieldsProps)
         </select>
       </div>
       <Reading of={`${id}-amount`} problem={amount.problem}>
-        {amount.value === undefined ? (
-          <>
-            {payer.name} holds {count(rest)} {unit}.
-          </>
-        ) : (
-          <>
-            {count(displayUnits(amount.value, coin))} {unit}
-            {coin.display === null ? null : ` = ${count(amount.value)} ${coin.denom}`}. {payer.name} holds{' '}
-            {count(displayUnits(coin.amount, coin))} {unit}; {count(rest)} {unit} remain.
-          </>
-        )}
+        {amount.value === undefined
+          ? actingTexts.value.payment.holds(payer.name, `${count(rest)} ${unit}`)
+          : `${count(displayUnits(amount.value, coin))} ${unit}${
+              coin.display === null ? '' : ` = ${count(amount.value)} ${coin.denom}`
+            }. ${actingTexts.value.payment.holdsAndRest(
+              payer.name,
+              `${count(displayUnits(coin.amount, coin))} ${unit}`,
+              `${count(rest)} ${unit}`,
+            )}`}
       </Reading>
     </>
   );

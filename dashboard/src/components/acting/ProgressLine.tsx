@@ -1,33 +1,27 @@
 import type { Progress } from '../../actions/useSend.ts';
 import { count } from '../../format/numbers.ts';
+import { actingTexts } from '../../language/acting/texts.ts';
 import { TransactionHash } from '../Address.tsx';
 import { Amounts } from '../Amount.tsx';
 
-const stages: Readonly<Record<string, string>> = {
-  CHECKED: 'A node has accepted it. Waiting for a block.',
-  PENDING: 'It is waiting for a block.',
-  RESENT: 'It was sent again. Waiting for a block.',
-  MOVED: 'It was sent to another node. Waiting for a block.',
-  EXPIRED: 'No block took it in time.',
-  REJECTED: 'It was rejected.',
-  UNKNOWN: 'No block has it yet. It may still be included.',
-};
-
 /** How far a transaction is, read out by screen readers. */
 export function ProgressLine({ of }: { readonly of: Progress }) {
+  const stages: Readonly<Record<string, string>> = actingTexts.value.stages;
   const { kind, stage = '', hash, height, reason, fee = [] } = of;
   return (
     <div class="progress" role="status" data-kind={kind} data-stage={stage}>
       {kind === 'idle' ? null : (
         <>
-          {kind === 'signing' ? 'Signing.' : null}
-          {kind === 'sending' ? (stages[stage] ?? 'Sending.') : null}
-          {kind === 'done' ? `In block ${count(height ?? '')}.` : null}
-          {kind === 'failed' ? `It failed: ${reason || stages[stage] || 'no reason was given'}` : null}
+          {kind === 'signing' ? actingTexts.value.sending.signing : null}
+          {kind === 'sending' ? (stages[stage] ?? actingTexts.value.sending.sendingNow) : null}
+          {kind === 'done' ? actingTexts.value.sending.inBlock(count(height ?? '')) : null}
+          {kind === 'failed'
+            ? actingTexts.value.sending.itFailed(reason || stages[stage] || actingTexts.value.sending.noReason)
+            : null}
           {fee.length === 0 ? null : (
             <>
               {' '}
-              Fee: <Amounts of={fee} />.
+              {actingTexts.value.sending.fee} <Amounts of={fee} />.
             </>
           )}
           {hash === undefined ? null : (

@@ -3,6 +3,8 @@ import { developmentChain, walletAddress } from '../../actions/actors.ts';
 import { connectedWallet, connectWallet, disconnectWallet, foundWallets, reconnectWallet } from '../../actions/wallet.ts';
 import { shownHead } from '../../data/shown.ts';
 import { stele } from '../../data/stele.ts';
+import { actingTexts } from '../../language/acting/texts.ts';
+import { texts } from '../../language/language.ts';
 import { Address } from '../Address.tsx';
 import { Amounts } from '../Amount.tsx';
 import { WalletAccountDocument, type WalletAccountQuery } from './gen/graphql.ts';
@@ -29,7 +31,7 @@ export function WalletButtons({ chainId }: WalletButtonsProps) {
               )
             }
           >
-            Connect {wallet.name}
+            {actingTexts.value.sending.connect} {wallet.name}
           </button>
         ))}
       </div>
@@ -59,13 +61,16 @@ function WalletAccount({ address, name }: { readonly address: string; readonly n
   return (
     <>
       <p>
-        <Address of={address} name={account?.names?.nodes[0]?.name} /> <span class="muted">in {name}</span>
+        <Address of={address} name={account?.names?.nodes[0]?.name} />{' '}
+        <span class="muted">
+          {texts.value.words.in} {name}
+        </span>
       </p>
       <p>
         <Amounts of={account?.balances?.nodes ?? []} />
       </p>
       <button type="button" class="button" onClick={disconnectWallet}>
-        Disconnect
+        {actingTexts.value.sending.disconnect}
       </button>
     </>
   );
@@ -83,7 +88,7 @@ export function WalletMenu() {
   return (
     <details class="wallet">
       <summary class="button small">
-        {address === undefined ? 'Connect' : `${address.slice(0, 5)}…${address.slice(-4)}`}
+        {address === undefined ? actingTexts.value.sending.connect : `${address.slice(0, 5)}…${address.slice(-4)}`}
       </summary>
       <div class="wallet-menu">
         {address === undefined || wallet === undefined ? (

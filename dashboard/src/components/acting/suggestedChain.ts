@@ -1,6 +1,7 @@
 import { type KeplrChain, keplrChain } from '@stele/client/sign';
 import { stele } from '../../data/stele.ts';
 import { prefixOf } from '../../format/addresses.ts';
+import { actingTexts } from '../../language/acting/texts.ts';
 import { WalletChainDocument, WalletCoinDocument } from './gen/graphql.ts';
 
 // This file is loaded if a wallet does not have the chain.
@@ -17,7 +18,7 @@ export async function suggestedChain(chainId: string): Promise<KeplrChain> {
   const [validator] = data.validators?.nodes ?? [];
   const prefix = prefixOf(validator?.operatorAddress ?? '').replace(/valoper$/, '');
   const denom = data.feeToken ?? validator?.tokens?.denom;
-  if (prefix === '' || denom === undefined) throw new Error('The wallet does not have this chain. Add it there by hand.');
+  if (prefix === '' || denom === undefined) throw new Error(actingTexts.value.sending.addByHand);
   const { denomMetadata } = (await stele.query(WalletCoinDocument, { denom })).data;
   const unit = denomMetadata?.denomUnits.find((each) => each.denom === denomMetadata.display);
   return keplrChain({

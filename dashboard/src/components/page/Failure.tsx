@@ -3,6 +3,7 @@ import { errorWords, isLasting } from '../../data/failures.ts';
 import { access } from '../../data/session.ts';
 import { foreignAddress, operatorAccount } from '../../format/addresses.ts';
 import { count } from '../../format/numbers.ts';
+import { texts } from '../../language/language.ts';
 import { setParameters, urlOf } from '../../routing/router.ts';
 import { Notice } from './Notice.tsx';
 
@@ -26,20 +27,22 @@ export function Failure({ error }: { readonly error: SteleError }) {
   const [earliest, latest] = [heightIn(facts, 'earliestHeight'), heightIn(facts, 'latestHeight')];
   if (code === 'HEIGHT_PRUNED')
     return (
-      <Notice title="No node has this height any more">
-        <p>Nodes delete the state of old blocks. {earliest ? `The oldest one that can be shown is ${count(earliest)}.` : ''}</p>
+      <Notice title={texts.value.failure.pruned}>
+        <p>
+          {texts.value.failure.prunedWhy} {earliest ? texts.value.failure.oldest(count(earliest)) : ''}
+        </p>
         {earliest ? (
-          <Show height={earliest} text={`Show block ${count(earliest)}`} />
+          <Show height={earliest} text={texts.value.failure.showBlock(count(earliest))} />
         ) : (
-          <Show height={undefined} text="Back to now" />
+          <Show height={undefined} text={texts.value.shell.backToNow} />
         )}
       </Notice>
     );
   if (code === 'HEIGHT_NOT_YET_AVAILABLE')
     return (
-      <Notice title="This block does not exist yet">
-        <p>{latest ? `The newest block is ${count(latest)}.` : ''}</p>
-        <Show height={undefined} text="Back to now" />
+      <Notice title={texts.value.failure.future}>
+        <p>{latest ? texts.value.failure.newest(count(latest)) : ''}</p>
+        <Show height={undefined} text={texts.value.shell.backToNow} />
       </Notice>
     );
   // The API names the prefix of the accounts of the chain first.
@@ -47,11 +50,11 @@ export function Failure({ error }: { readonly error: SteleError }) {
   if (code === 'BAD_USER_INPUT' && ownPrefix !== undefined && typeof facts.value === 'string') {
     const account = operatorAccount(facts.value, ownPrefix);
     return (
-      <Notice title="This is not an account of this chain">
+      <Notice title={texts.value.failure.notAccount}>
         <p>{foreignAddress(facts.value, ownPrefix) ?? errorWords(error)}</p>
         {account === undefined ? null : (
           <p>
-            Show <a href={urlOf(`/accounts/${account}`)}>the account of the operator</a>.
+            <a href={urlOf(`/accounts/${account}`)}>{texts.value.failure.operatorAccount}</a>
           </p>
         )}
       </Notice>
@@ -59,32 +62,32 @@ export function Failure({ error }: { readonly error: SteleError }) {
   }
   if (code === 'BAD_USER_INPUT' || code === 'BAD_CURSOR')
     return (
-      <Notice title="The address of the page is wrong">
+      <Notice title={texts.value.view.wrongAddressTitle}>
         <p>{errorWords(error)}</p>
       </Notice>
     );
   if (code === 'MODULE_ABSENT')
     return (
-      <Notice title="This chain does not have this">
-        <p>{typeof facts.module === 'string' ? `It has no module ${facts.module}.` : errorWords(error)}</p>
+      <Notice title={texts.value.failure.absent}>
+        <p>{typeof facts.module === 'string' ? texts.value.failure.noModule(facts.module) : errorWords(error)}</p>
       </Notice>
     );
   if (code === 'FORBIDDEN')
     return (
-      <Notice title={access.value === 'public' ? 'This needs a token' : 'Your token may not read this'}>
+      <Notice title={access.value === 'public' ? texts.value.failure.needsToken : texts.value.failure.mayNot}>
         <p>
           {access.value !== 'public' && typeof facts.scope === 'string'
-            ? `It does not have the scope ${facts.scope}.`
+            ? texts.value.failure.noScope(facts.scope)
             : errorWords(error)}
         </p>
       </Notice>
     );
   return (
-    <Notice title={code === 'CONNECTION_FAILED' ? 'The server cannot be reached' : 'The chain cannot be read now'}>
+    <Notice title={code === 'CONNECTION_FAILED' ? texts.value.failure.unreachable : texts.value.failure.unreadable}>
       <p>{errorWords(error)}</p>
       <p class="muted">
         <code>{code}</code>
-        {isLasting(error) ? null : ' The page tries again by itself.'}
+        {isLasting(error) ? null : texts.value.failure.triesAgain}
       </p>
     </Notice>
   );

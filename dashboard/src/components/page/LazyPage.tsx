@@ -1,5 +1,6 @@
 import type { ComponentType, FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { texts } from '../../language/language.ts';
 import type { PathParts } from '../../routing/router.ts';
 import { Notice } from './Notice.tsx';
 import { PageSkeleton } from './Skeleton.tsx';
@@ -38,8 +39,8 @@ export function lazyPage(load: () => Promise<ComponentType<PathParts>>): LazyPag
     if (Page !== undefined) return <Page {...parts} />;
     if (state === 'loading') return <PageSkeleton />;
     return (
-      <Notice title="This page could not be loaded">
-        <p>The server does not answer, or has another version. Load the page again.</p>
+      <Notice title={texts.value.failure.notLoaded}>
+        <p>{texts.value.failure.notLoadedWhy}</p>
       </Notice>
     );
   }

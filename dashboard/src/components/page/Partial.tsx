@@ -1,19 +1,20 @@
 import type { SteleError, SteleErrorCode } from '@stele/client';
 import { errorWords } from '../../data/failures.ts';
+import { texts } from '../../language/language.ts';
 
 /** A note that parts of a page could not be read. Nothing if there are no errors. */
 export function Partial({ errors }: { readonly errors: readonly SteleError[] }) {
   if (errors.length === 0) return null;
-  const reasons = [...new Set(errors.map((error) => explain[error.code] ?? errorWords(error)))];
+  const reasons = [...new Set(errors.map((error) => explain()[error.code] ?? errorWords(error)))];
   return (
     <p class="partial" role="note">
-      Some of this could not be read. {reasons.join(' ')}
+      {texts.value.parts.someUnread} {reasons.join(' ')}
     </p>
   );
 }
 
 /** What an error means for a part of a page, where it means something else than for a whole one. */
-const explain: Readonly<Partial<Record<SteleErrorCode, string>>> = {
-  HEIGHT_PRUNED: 'The nodes have deleted what is older.',
-  HEIGHT_NOT_YET_AVAILABLE: 'The archive does not have this block.',
-};
+const explain = (): Readonly<Partial<Record<SteleErrorCode, string>>> => ({
+  HEIGHT_PRUNED: texts.value.failure.olderDeleted,
+  HEIGHT_NOT_YET_AVAILABLE: texts.value.failure.archiveLacks,
+});

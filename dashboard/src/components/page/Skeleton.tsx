@@ -1,3 +1,4 @@
+import { texts } from '../../language/language.ts';
 /** Lines in place of a text that has not arrived. */
 export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
   return (
@@ -14,7 +15,7 @@ export function PageSkeleton() {
   return (
     <div class="page" aria-busy="true">
       <p class="visually-hidden" role="status">
-        Loading
+        {texts.value.parts.loading}
       </p>
       <div class="skeleton title" aria-hidden="true">
         <span />

@@ -9,11 +9,16 @@ import {
   FindWordsDocument,
   type FindWordsQuery,
 } from '../../gen/graphql.ts';
+import type { Catalogue } from '../../language/en.ts';
+import { texts } from '../../language/language.ts';
 import { at } from '../../routing/router.ts';
+
+/** What a text can mean. The texts of the pages have a word for each. */
+export type FoundKind = keyof Catalogue['found'];
 
 /** Something that a text can mean. */
 export interface Found {
-  readonly kind: string;
+  readonly kind: FoundKind;
   readonly name: string;
   /** The path of its page. */
   readonly path: string;
@@ -24,10 +29,10 @@ async function byHash(hash: string): Promise<Found[]> {
   return [
     ...(data.transaction === null
       ? []
-      : [{ kind: 'Transaction', name: data.transaction.hash, path: `/transactions/${data.transaction.hash}` }]),
+      : [{ kind: 'transaction' as const, name: data.transaction.hash, path: `/transactions/${data.transaction.hash}` }]),
     ...(data.blockByHash === null
       ? []
-      : [{ kind: 'Block', name: data.blockByHash.height, path: `/blocks/${data.blockByHash.height}` }]),
+      : [{ kind: 'block' as const, name: data.blockByHash.height, path: `/blocks/${data.blockByHash.height}` }]),
   ];
 }
 
@@ -42,19 +47,19 @@ async function byNumber(number: string): Promise<Found[]> {
   const proposal = data.proposal ?? data.proposalRecord;
   const govProposal = data.govProposal ?? data.govProposalRecord;
   return [
-    ...(!proposal ? [] : [{ kind: 'Proposal', name: `${number} ${proposal.title}`, path: `/proposals/${number}` }]),
-    ...(!govProposal ? [] : [{ kind: 'Governance proposal', name: `${number} ${govProposal.title}`, path: `/gov/${number}` }]),
-    ...(!data.group ? [] : [{ kind: 'Group', name: `${number} ${data.group.metadata}`, path: `/groups/${number}` }]),
-    ...(data.block === null ? [] : [{ kind: 'Block', name: number, path: `/blocks/${number}` }]),
+    ...(!proposal ? [] : [{ kind: 'proposal' as const, name: `${number} ${proposal.title}`, path: `/proposals/${number}` }]),
+    ...(!govProposal ? [] : [{ kind: 'govProposal' as const, name: `${number} ${govProposal.title}`, path: `/gov/${number}` }]),
+    ...(!data.group ? [] : [{ kind: 'group' as const, name: `${number} ${data.group.metadata}`, path: `/groups/${number}` }]),
+    ...(data.block === null ? [] : [{ kind: 'block' as const, name: number, path: `/blocks/${number}` }]),
   ];
 }
 
 /** Kinds of numbered things by the words that visitors write before the number. */
-const numberedKinds: readonly (readonly [written: RegExp, kinds: readonly string[]])[] = [
-  [/^(proposal|prop)s?$/, ['Proposal', 'Governance proposal']],
-  [/^(gov|governance)$/, ['Governance proposal']],
-  [/^groups?$/, ['Group']],
-  [/^(block|height)s?$/, ['Block']],
+const numberedKinds: readonly (readonly [written: RegExp, kinds: readonly FoundKind[]])[] = [
+  [/^(proposal|prop)s?$/, ['proposal', 'govProposal']],
+  [/^(gov|governance)$/, ['govProposal']],
+  [/^groups?$/, ['group']],
+  [/^(block|height)s?$/, ['block']],
 ];
 
 /** What a text such as `proposal 38` or `block #2` names. Empty for other texts. */
@@ -65,7 +70,8 @@ async function byKindAndNumber(text: string): Promise<readonly Found[]> {
 }
 
 async function byAddress(address: string): Promise<Found[]> {
-  if (accountOfOperator(address) !== undefined) return [{ kind: 'Validator', name: address, path: `/validators/${address}` }];
+  if (accountOfOperator(address) !== undefined)
+    return [{ kind: 'validator' as const, name: address, path: `/validators/${address}` }];
   const { data, errors } = await stele.query(FindAddressDocument, {
     address,
     group: hasModule('group'),
@@ -78,11 +84,11 @@ async function byAddress(address: string): Promise<Found[]> {
   if (account === null) return [];
   const { groupPolicy, marker, contract } = account;
   // The page of a contract links its account.
-  if (contract) return [{ kind: 'Contract', name: contract.label, path: `/contracts/${address}` }];
+  if (contract) return [{ kind: 'contract' as const, name: contract.label, path: `/contracts/${address}` }];
   return [
-    ...(!groupPolicy ? [] : [{ kind: 'Board', name: groupPolicy.metadata || address, path: `/policies/${address}` }]),
-    ...(!marker ? [] : [{ kind: 'Token', name: marker.denom, path: `/tokens/${marker.denom}` }]),
-    { kind: 'Account', name: address, path: `/accounts/${address}` },
+    ...(!groupPolicy ? [] : [{ kind: 'board' as const, name: groupPolicy.metadata || address, path: `/policies/${address}` }]),
+    ...(!marker ? [] : [{ kind: 'token' as const, name: marker.denom, path: `/tokens/${marker.denom}` }]),
+    { kind: 'account' as const, name: address, path: `/accounts/${address}` },
   ];
 }
 
@@ -92,39 +98,44 @@ type Hit = FindWordsQuery['search']['nodes'][number];
 function shownHit(hit: Hit): Found {
   switch (hit.__typename) {
     case 'Account':
-      return { kind: 'Account', name: hit.address, path: `/accounts/${hit.address}` };
+      return { kind: 'account', name: hit.address, path: `/accounts/${hit.address}` };
     case 'NameRecord':
-      return { kind: 'Name', name: hit.name, path: `/accounts/${hit.account.address}` };
+      return { kind: 'name', name: hit.name, path: `/accounts/${hit.account.address}` };
     case 'Validator':
-      return { kind: 'Validator', name: hit.moniker || hit.address, path: `/validators/${hit.operatorAddress ?? hit.address}` };
+      return { kind: 'validator', name: hit.moniker || hit.address, path: `/validators/${hit.operatorAddress ?? hit.address}` };
     case 'Coin':
-      return { kind: 'Token', name: hit.denom, path: `/tokens/${hit.denom}` };
+      return { kind: 'token', name: hit.denom, path: `/tokens/${hit.denom}` };
     case 'Group':
-      return { kind: 'Group', name: readableName(hit.metadata) || `Group ${hit.id}`, path: `/groups/${hit.id}` };
+      return {
+        kind: 'group',
+        name: readableName(hit.metadata) || texts.value.proposal.group(hit.id),
+        path: `/groups/${hit.id}`,
+      };
     case 'GroupPolicy': {
       const name = readableName(hit.metadata);
-      const group = hit.group === null ? '' : readableName(hit.group.metadata) || `Group ${hit.group.id}`;
+      const group = hit.group === null ? '' : readableName(hit.group.metadata) || texts.value.proposal.group(hit.group.id);
       return {
-        kind: 'Board',
+        kind: 'board',
         name: name === '' || group === '' ? name || group || shorten(hit.address) : `${name} · ${group}`,
         path: `/policies/${hit.address}`,
       };
     }
     case 'GroupMember': {
       const { address } = hit.account;
-      const place = hit.group === null ? '' : ` · ${readableName(hit.group.metadata) || `Group ${hit.group.id}`}`;
+      const place =
+        hit.group === null ? '' : ` · ${readableName(hit.group.metadata) || texts.value.proposal.group(hit.group.id)}`;
       return {
-        kind: 'Member',
+        kind: 'member',
         name: `${readableName(hit.metadata) || shorten(address)}${place}`,
         path: `/accounts/${address}`,
       };
     }
     case 'Proposal':
     case 'ProposalRecord':
-      return { kind: 'Proposal', name: `${hit.id} ${hit.title}`, path: `/proposals/${hit.id}` };
+      return { kind: 'proposal', name: `${hit.id} ${hit.title}`, path: `/proposals/${hit.id}` };
     case 'GovProposal':
     case 'GovProposalRecord':
-      return { kind: 'Governance proposal', name: `${hit.id} ${hit.title}`, path: `/gov/${hit.id}` };
+      return { kind: 'govProposal', name: `${hit.id} ${hit.title}`, path: `/gov/${hit.id}` };
   }
 }
 

@@ -8,6 +8,7 @@ import { type Balance, PaymentFields, paymentOf } from '../../components/acting/
 import { ProgressLine } from '../../components/acting/ProgressLine.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { shownHead } from '../../data/shown.ts';
+import { actingTexts } from '../../language/acting/texts.ts';
 import { at } from '../../routing/router.ts';
 
 interface SendProps {
@@ -24,11 +25,11 @@ export function Send({ address, balances }: SendProps) {
   if (at.value !== undefined || (actor === undefined && !isConnectable)) return null;
   const [first, ...others] = balances;
   return (
-    <Card title="Send">
+    <Card title={actingTexts.value.payment.send}>
       {actor === undefined ? (
         <ForWallet chainId={chainId} messages={[]} />
       ) : first === undefined ? (
-        <Empty>It holds nothing that it could send.</Empty>
+        <Empty>{actingTexts.value.payment.nothingToSend}</Empty>
       ) : (
         <SendForm actor={actor} address={address} balances={[first, ...others]} />
       )}
@@ -45,7 +46,7 @@ interface SendFormProps {
 function SendForm({ actor, address, balances }: SendFormProps) {
   const { progress, send } = useSend();
   const [form, setForm] = useState({ recipient: '', amount: '', denom: '' });
-  const payer = { address, name: 'The account', balances };
+  const payer = { address, name: actingTexts.value.payment.theAccount, balances };
   const payment = paymentOf(form, payer);
   const isBusy = progress.kind === 'signing' || progress.kind === 'sending';
   return (
@@ -59,7 +60,7 @@ function SendForm({ actor, address, balances }: SendFormProps) {
       <PaymentFields id="send" form={form} payer={payer} onChange={(change) => setForm({ ...form, ...change })} />
       <div class="row">
         <button type="submit" class="button primary" disabled={payment === undefined || isBusy}>
-          Send
+          {actingTexts.value.payment.send}
         </button>
       </div>
       <ProgressLine of={progress} />

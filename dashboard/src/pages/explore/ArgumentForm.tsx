@@ -1,4 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { countOf } from '../../format/numbers.ts';
+import { exploreTexts } from '../../language/explore/texts.ts';
+import { texts } from '../../language/language.ts';
 import { setParameters } from '../../routing/router.ts';
 import { FieldList } from './Fields.tsx';
 import { type DraftObject, draftOfMembers, readMembers } from './model/form.ts';
@@ -56,10 +59,10 @@ export function ArgumentForm({ method, types, urlArgs }: ArgumentFormProps) {
       )}
       <div class="row">
         <button type="submit" class="button primary">
-          Run
+          {exploreTexts.value.method.run}
         </button>
         <span class="note failed" role="status">
-          {isTried && number > 0 ? `${number === 1 ? 'One value is' : `${number} values are`} not valid.` : ''}
+          {isTried && number > 0 ? exploreTexts.value.method.notValid(countOf(number, texts.value.counts.values)) : ''}
         </span>
       </div>
     </form>

@@ -4,7 +4,10 @@ import { HeadOnly } from '../../components/page/HeadOnly.tsx';
 import { Notice } from '../../components/page/Notice.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { PageSkeleton } from '../../components/page/Skeleton.tsx';
+import { dashboardName } from '../../data/look.ts';
 import { countOf } from '../../format/numbers.ts';
+import { exploreTexts } from '../../language/explore/texts.ts';
+import { texts } from '../../language/language.ts';
 import { navigate, parameters, setParameters, urlOf } from '../../routing/router.ts';
 import { readMethods, searchMethods } from './model/methods.ts';
 import { useSchema } from './schema.ts';
@@ -14,13 +17,13 @@ export function Explore() {
   const { data: groups, failure } = useSchema(readMethods, '');
   const text = parameters.value.get('q') ?? '';
   useEffect(() => {
-    document.title = 'Explore · Stele';
+    document.title = `${texts.value.shell.explore} · ${dashboardName}`;
   }, []);
   if (groups === undefined) return failure === undefined ? <PageSkeleton /> : <Failure error={failure} />;
   if (groups.length === 0)
     return (
-      <Notice title="This server has no methods to explore">
-        <p>Its schema has no types of the chain. The operator sets them with --typed.</p>
+      <Notice title={exploreTexts.value.list.nothing}>
+        <p>{exploreTexts.value.list.nothingWhy}</p>
       </Notice>
     );
   const matches = searchMethods(groups, text);
@@ -29,8 +32,8 @@ export function Explore() {
   return (
     <div class="page" aria-busy="false">
       <HeadOnly />
-      <PageHead kind="Explore" title="Every query of the chain">
-        <span class="muted">Choose a method, fill in its arguments, and read the result at any height.</span>
+      <PageHead kind={texts.value.shell.explore} title={exploreTexts.value.list.title}>
+        <span class="muted">{exploreTexts.value.list.lead}</span>
       </PageHead>
       <form
         class="method-search"
@@ -41,19 +44,20 @@ export function Explore() {
       >
         <input
           type="search"
-          aria-label="Search a method"
-          placeholder="Search a method, such as bank balance"
+          aria-label={exploreTexts.value.list.search}
+          placeholder={exploreTexts.value.list.searchHint}
           autocomplete="off"
           spellcheck={false}
           value={text}
           onInput={({ currentTarget: { value } }) => setParameters({ q: value === '' ? undefined : value }, { replace: true })}
         />
         <output class="muted small">
-          {countOf(number, 'method')} in {countOf(matches.length, 'module')}
+          {countOf(number, texts.value.counts.methods)} {texts.value.words.in}{' '}
+          {countOf(matches.length, texts.value.counts.modules)}
         </output>
       </form>
       {matches.length === 0 ? (
-        <p class="empty">No method has “{text}” in its name.</p>
+        <p class="empty">{exploreTexts.value.list.noMethod(text)}</p>
       ) : (
         <div class="method-groups">
           {matches.map(({ module, methods }) => (

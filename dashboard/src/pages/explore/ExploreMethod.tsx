@@ -7,6 +7,7 @@ import { Notice } from '../../components/page/Notice.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
 import { PageSkeleton, Skeleton } from '../../components/page/Skeleton.tsx';
 import { dashboardName } from '../../data/look.ts';
+import { exploreTexts } from '../../language/explore/texts.ts';
 import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { ArgumentForm } from './ArgumentForm.tsx';
 import { readInputTypes } from './model/form.ts';
@@ -35,9 +36,9 @@ export function ExploreMethod({ method: id = '' }: PathParts) {
   if (data === undefined) return failure === undefined ? <PageSkeleton /> : <Failure error={failure} />;
   if (data.method === undefined)
     return (
-      <Notice title="The chain has no such method">
+      <Notice title={exploreTexts.value.method.unknown}>
         <p>
-          The schema of this server does not have {id}. <a href={urlOf('/explore')}>Show all methods</a>.
+          {exploreTexts.value.method.schemaLacks} {id}. <a href={urlOf('/explore')}>{exploreTexts.value.method.showAll}</a>.
         </p>
       </Notice>
     );
@@ -60,17 +61,18 @@ function Exploration({ method }: { readonly method: Method }) {
       <PageHead
         kind={
           <>
-            <a href={urlOf('/explore')}>Explore</a> · <a href={urlOf(`/explore?q=${module}`)}>{module}</a>
+            <a href={urlOf('/explore')}>{exploreTexts.value.method.explore}</a> ·{' '}
+            <a href={urlOf(`/explore?q=${module}`)}>{module}</a>
           </>
         }
         title={name}
       >
         <code class="muted break">{chainName}</code>
-        {hasHeight ? null : <Tag tone="warn">Not read at a height</Tag>}
+        {hasHeight ? null : <Tag tone="warn">{exploreTexts.value.method.notAtHeight}</Tag>}
       </PageHead>
       {about === '' ? null : <p class="lead about">{about}</p>}
       {!hasForm ? null : (
-        <Card title="Arguments">
+        <Card title={exploreTexts.value.method.arguments}>
           {inputs.data === undefined ? (
             <Skeleton lines={3} />
           ) : (
@@ -81,7 +83,7 @@ function Exploration({ method }: { readonly method: Method }) {
       {failure === undefined ? null : <Failure error={failure} />}
       {args === null ? (
         <p class="failure-box" role="alert">
-          The address of the page has arguments that are not JSON. Fill in the form again.
+          {exploreTexts.value.method.argumentsNotJson}
         </p>
       ) : args === undefined || shape.data === undefined || failure !== undefined ? null : (
         <Result key={JSON.stringify(args)} method={method} shape={shape.data} args={args} />

@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks';
-import { type Control, controlOf, type Draft, type DraftObject, emptyDraft, hints } from './model/form.ts';
+import { exploreTexts } from '../../language/explore/texts.ts';
+import { type Control, controlOf, type Draft, type DraftObject, emptyDraft, hintOf } from './model/form.ts';
 import { type InputInfo, nameOf, type TypeMap, type TypeRef } from './model/types.ts';
 
 interface Common {
@@ -58,8 +59,8 @@ const textOf = (draft: Draft): string => (typeof draft === 'string' ? draft : ''
 function Remove({ name, onRemove }: { readonly name: string; readonly onRemove: (() => void) | undefined }) {
   if (onRemove === undefined) return null;
   return (
-    <button type="button" class="button small" aria-label={`Remove ${name}`} onClick={onRemove}>
-      Remove
+    <button type="button" class="button small" aria-label={exploreTexts.value.form.removeNamed(name)} onClick={onRemove}>
+      {exploreTexts.value.form.remove}
     </button>
   );
 }
@@ -92,7 +93,8 @@ function ValueField({
 }: FieldProps & { readonly control: Extract<Control, { kind: 'text' | 'check' | 'json' | 'choice' }> }) {
   const id = useId();
   const problem = problems[place];
-  const hint = control.kind === 'choice' ? 'one of these names' : (hints[control.type.split(' ')[0] ?? ''] ?? control.type);
+  const hint =
+    control.kind === 'choice' ? exploreTexts.value.form.oneName : (hintOf(control.type.split(' ')[0] ?? '') ?? control.type);
   const described = { id, 'aria-describedby': `${id}-note`, 'aria-invalid': problem !== undefined };
   if (control.kind === 'check')
     return (
@@ -154,7 +156,10 @@ function ListField({ name, place, draft, onChange, onRemove, item, types, proble
   return (
     <fieldset class="field group">
       <legend>
-        {name} <span class="note">list of {hints[nameOf(item)] ?? 'values'}</span>
+        {name}{' '}
+        <span class="note">
+          {exploreTexts.value.form.listOf} {hintOf(nameOf(item)) ?? exploreTexts.value.form.values}
+        </span>
       </legend>
       {items.map((each, index) => (
         <Field
@@ -172,7 +177,7 @@ function ListField({ name, place, draft, onChange, onRemove, item, types, proble
       <Problem of={problems[place]} />
       <div class="row">
         <button type="button" class="button small" onClick={() => onChange([...items, emptyDraft(item, types)])}>
-          Add to {name}
+          {exploreTexts.value.form.addTo} {name}
         </button>
         <Remove name={name} onRemove={onRemove} />
       </div>
@@ -194,7 +199,7 @@ function ObjectField({
   return (
     <fieldset class="field group">
       <legend>
-        {name} {isSet ? null : <span class="note">message, not set</span>}
+        {name} {isSet ? null : <span class="note">{exploreTexts.value.form.notSet}</span>}
       </legend>
       {isSet ? (
         <FieldList
@@ -212,7 +217,7 @@ function ObjectField({
           <Remove name={name} onRemove={onRemove ?? (() => onChange(undefined))} />
         ) : (
           <button type="button" class="button small" onClick={() => onChange({})}>
-            Set {name}
+            {exploreTexts.value.form.set} {name}
           </button>
         )}
       </div>
@@ -240,12 +245,15 @@ function ChoiceField({
   return (
     <fieldset class="field group">
       <legend>
-        {name} <span class="note">one of {members.length}</span>
+        {name}{' '}
+        <span class="note">
+          {exploreTexts.value.form.oneOf} {members.length}
+        </span>
       </legend>
       <div class="row">
         <select
           id={id}
-          aria-label={`Choice of ${name}`}
+          aria-label={exploreTexts.value.form.choiceOf(name)}
           value={chosen?.name ?? ''}
           onChange={(event) => choose(event.currentTarget.value)}
         >

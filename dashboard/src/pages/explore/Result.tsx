@@ -9,6 +9,8 @@ import { Skeleton } from '../../components/page/Skeleton.tsx';
 import { errorWords } from '../../data/failures.ts';
 import { useFixedPage } from '../../data/useFixedPage.ts';
 import { type PageState, usePage, type WithHead } from '../../data/usePage.ts';
+import { exploreTexts } from '../../language/explore/texts.ts';
+import { texts } from '../../language/language.ts';
 import { at, parameters } from '../../routing/router.ts';
 import { answerOf, documentOf, plainAnswer } from './model/document.ts';
 import type { Method } from './model/methods.ts';
@@ -83,9 +85,9 @@ function ResultView({ method, shape, variables, state }: ResultViewProps) {
   if (failure !== undefined && !isMisfit && (data === undefined || !passes(failure))) return <Refusal error={failure} />;
   if (data === undefined)
     return (
-      <Card title="Result">
+      <Card title={texts.value.words.result}>
         <p class="visually-hidden" role="status">
-          Loading
+          {texts.value.words.loading}
         </p>
         <Skeleton lines={6} />
       </Card>
@@ -96,20 +98,20 @@ function ResultView({ method, shape, variables, state }: ResultViewProps) {
   const pageInfo = memberOf(answer, 'pageInfo');
   const omitted = omittedIn(shape);
   return (
-    <section class="page" aria-label="What the method returns" data-stale={isStale} aria-busy={isStale}>
+    <section class="page" aria-label={exploreTexts.value.result.returns} data-stale={isStale} aria-busy={isStale}>
       <div class="tools">
-        {answer === null ? null : <CopyButton text={json} label="Copy as JSON" />}
-        <CopyButton text={document} label="Copy the document" />
+        {answer === null ? null : <CopyButton text={json} label={exploreTexts.value.result.copyJson} />}
+        <CopyButton text={document} label={exploreTexts.value.result.copyDocument} />
         <a class="button small" href={playgroundUrl(document, variables)}>
-          Open in the playground
+          {exploreTexts.value.result.playground}
         </a>
       </div>
       {answer === null && error !== undefined ? <Refusal error={error} /> : null}
-      {answer === null && error === undefined ? <p class="empty">The method returns nothing.</p> : null}
+      {answer === null && error === undefined ? <p class="empty">{exploreTexts.value.result.nothing}</p> : null}
       {answer === null ? null : <MessageView of={answer} shape={shape} isWhole />}
       {answer !== null && error !== undefined ? (
         <p class="partial" role="note">
-          Some of this could not be read. {errorWords(error)}
+          {texts.value.parts.someUnread} {errorWords(error)}
         </p>
       ) : null}
       <Pager
@@ -117,11 +119,11 @@ function ResultView({ method, shape, variables, state }: ResultViewProps) {
       />
       {omitted.length === 0 ? null : (
         <p class="note">
-          These fields are nested too deeply to be shown: <code class="break">{omitted.join(', ')}</code>.
+          {exploreTexts.value.result.tooDeep} <code class="break">{omitted.join(', ')}</code>.
         </p>
       )}
       <details class="json">
-        <summary>GraphQL document</summary>
+        <summary>{exploreTexts.value.result.document}</summary>
         <Code of={names.length === 0 ? document : `${document}\n\n# Variables\n${commented(variables)}`} />
       </details>
     </section>
@@ -170,7 +172,7 @@ function Refusal({ error }: { readonly error: SteleError }) {
       <p>
         {typeof argument === 'string' ? (
           <>
-            The argument <code>{argument}</code>:{' '}
+            {exploreTexts.value.result.theArgument} <code>{argument}</code>:{' '}
           </>
         ) : null}
         {errorWords(error)}

@@ -11,6 +11,8 @@ import { shortType, Words } from '../../components/Words.tsx';
 import { shorten } from '../../format/addresses.ts';
 import { count, countOf } from '../../format/numbers.ts';
 import { duration } from '../../format/times.ts';
+import { exploreTexts } from '../../language/explore/texts.ts';
+import { texts } from '../../language/language.ts';
 import { urlOf } from '../../routing/router.ts';
 import { shapeOfJson } from './model/json.ts';
 import { linkOf } from './model/links.ts';
@@ -64,7 +66,7 @@ function Operator({ of, account }: { readonly of: string; readonly account: stri
       <a href={urlOf(`/accounts/${account}`)} title={of} class="mono">
         {shorten(of, [14, 6])}
       </a>
-      <Copy text={of} name="the address" />
+      <Copy text={of} name={texts.value.parts.theAddress} />
     </span>
   );
 }
@@ -72,8 +74,8 @@ function Operator({ of, account }: { readonly of: string; readonly account: stri
 /** A value of a scalar or an enum. */
 function Leaf({ of, type, isEnum, name, parent }: LeafProps) {
   if (isEmpty(of)) return dash;
-  if (typeof of === 'boolean') return of ? 'yes' : 'no';
-  if (typeof of === 'object') return <Json of={of} name="value" />;
+  if (typeof of === 'boolean') return of ? texts.value.words.yes : texts.value.words.no;
+  if (typeof of === 'object') return <Json of={of} name={exploreTexts.value.result.value} />;
   const text = String(of);
   const link = linked(text, name, parent);
   if (link !== undefined) return link;
@@ -107,7 +109,7 @@ function AnyValue({ of }: { readonly of: unknown }) {
       {isText(inWords) ? <p class="type small">{shortType(String(type))}</p> : null}
       {isEmpty(json) ? null : (
         <details class="fold" open={!isText(inWords)}>
-          <summary>Decoded message</summary>
+          <summary>{exploreTexts.value.result.decoded}</summary>
           <MessageView of={json} shape={shapeOfJson([json])} />
         </details>
       )}
@@ -179,13 +181,15 @@ export function MessageView({ of, shape, isWhole = false }: MessageViewProps) {
         {others.map((field) => (
           <Fold key={field.name} of={memberOf(of, field.name)} field={field} />
         ))}
-        {shape.fields.length === 0 ? <span class="muted">{shape.omitted.length > 0 ? '…' : 'An empty message.'}</span> : null}
+        {shape.fields.length === 0 ? (
+          <span class="muted">{shape.omitted.length > 0 ? '…' : exploreTexts.value.result.emptyMessage}</span>
+        ) : null}
       </div>
     );
   return (
     <>
       {facts.length === 0 ? null : (
-        <Card title="Result">
+        <Card title={texts.value.words.result}>
           <Facts of={facts} />
         </Card>
       )}
@@ -193,8 +197,8 @@ export function MessageView({ of, shape, isWhole = false }: MessageViewProps) {
         <Part key={field.name} of={memberOf(of, field.name)} field={field} parent={shape.type} />
       ))}
       {shape.fields.length === 0 ? (
-        <Card title="Result">
-          <p class="empty">The message has no fields.</p>
+        <Card title={texts.value.words.result}>
+          <p class="empty">{exploreTexts.value.result.noFields}</p>
         </Card>
       ) : null}
     </>
@@ -207,12 +211,16 @@ function Part({ of, field, parent }: { readonly of: unknown; readonly field: Sha
   if (!isList)
     return (
       <Card title={name}>
-        {isEmpty(of) ? <p class="empty">Not set.</p> : <Value of={of} shape={shape} name={name} parent={parent} />}
+        {isEmpty(of) ? (
+          <p class="empty">{exploreTexts.value.result.notSet}</p>
+        ) : (
+          <Value of={of} shape={shape} name={name} parent={parent} />
+        )}
       </Card>
     );
   const items = Array.isArray(of) ? of : [];
   return (
-    <Card title={name} aside={countOf(items.length, 'item')}>
+    <Card title={name} aside={countOf(items.length, texts.value.counts.items)}>
       <List of={items} field={field} parent={parent} />
     </Card>
   );
@@ -221,7 +229,7 @@ function Part({ of, field, parent }: { readonly of: unknown; readonly field: Sha
 /** A list: messages in a table, other values one below the other. */
 function List({ of, field, parent }: { readonly of: readonly unknown[]; readonly field: ShapeField; readonly parent: string }) {
   const { name, shape } = field;
-  if (of.length === 0) return <p class="empty">The list is empty.</p>;
+  if (of.length === 0) return <p class="empty">{exploreTexts.value.result.emptyList}</p>;
   if (shape.kind === 'message') return <MessageTable of={of} shape={shape} name={name} />;
   const values = of.map((item) => memberOf(item, 'json'));
   if (shape.kind === 'any' && of.every((item, index) => isEmpty(memberOf(item, 'inWords')) && !isEmpty(values[index])))
@@ -247,7 +255,11 @@ function CoinTable({ of, name }: { readonly of: readonly Money[]; readonly name:
       rows={of}
       columns={[
         { name: 'amount', class: 'num', cell: (coin) => <Amount of={coin} /> },
-        { name: 'in base units', class: 'num wide', cell: ({ amount }) => <span class="num">{count(amount)}</span> },
+        {
+          name: exploreTexts.value.result.baseUnits,
+          class: 'num wide',
+          cell: ({ amount }) => <span class="num">{count(amount)}</span>,
+        },
         { name: 'denom', class: 'fill', cell: ({ denom }) => <a href={tokenUrl(denom)}>{denom}</a> },
       ]}
     />
@@ -268,7 +280,7 @@ function Fold({ of, field }: { readonly of: unknown; readonly field: ShapeField 
     <details class="fold" open={items === undefined || items.length <= 10}>
       <summary>
         {name}
-        {items === undefined ? null : <span class="small"> {countOf(items.length, 'item')}</span>}
+        {items === undefined ? null : <span class="small"> {countOf(items.length, texts.value.counts.items)}</span>}
       </summary>
       {isList ? <List of={items ?? []} field={field} parent="" /> : <Value of={of} shape={shape} name={name} parent="" />}
     </details>
@@ -319,7 +331,7 @@ function MessageTable({
       />
       {empty.length === 0 ? null : (
         <p class="note">
-          No row has a value for <code class="break">{empty.join(', ')}</code>.
+          {exploreTexts.value.result.noRow} <code class="break">{empty.join(', ')}</code>.
         </p>
       )}
     </>

@@ -48,7 +48,7 @@ export function BlockChart({ of }: { readonly of: readonly ChartBlock[] }) {
         viewBox={`0 0 ${width} ${height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${transactions} transactions in ${of.length} blocks, at most ${most} in one`}
+        aria-label={texts.value.home.blockChart(count(transactions), count(of.length), count(most))}
       >
         {of.toReversed().map((block, index) => {
           const size = Math.max(1.5, (Number(block.numTxs) / most) * (height - 4));

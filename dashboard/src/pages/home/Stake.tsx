@@ -27,10 +27,7 @@ export function Stake({ of }: { readonly of: NonNullable<HomeQuery['stakingPool'
           {of.annualPercentage ? (
             <div>
               <dt>{texts.value.home.earns}</dt>
-              <dd
-                class="num"
-                title="Derived: what is minted in a year, without the part of the community pool, for the bonded stake"
-              >
+              <dd class="num" title={texts.value.home.derivedWhy}>
                 {percent(of.annualPercentage)} <small>{texts.value.home.derived}</small>
               </dd>
             </div>

@@ -8,23 +8,25 @@ import { useFixedPage } from '../../data/useFixedPage.ts';
 import { bytes, count, countOf } from '../../format/numbers.ts';
 import { duration } from '../../format/times.ts';
 import { LimitsDocument, type LimitsQuery } from '../../gen/graphql.ts';
+import { texts } from '../../language/language.ts';
+import { serverTexts } from '../../language/server/texts.ts';
 
 type Limit = LimitsQuery['limits'][number];
 
 function limitValue({ value, unit }: Limit): string {
   if (unit === 'BYTES') return bytes(value);
   if (unit === 'MILLISECONDS') return duration(`${Number(value) / 1_000}s`);
-  return unit === 'PER_MINUTE' ? `${count(value)} a minute` : count(value);
+  return unit === 'PER_MINUTE' ? serverTexts.value.limits.aMinute(count(value)) : count(value);
 }
 
 /** The limits of the server. */
 export function Limits() {
   const state = useFixedPage(LimitsDocument, {});
   return (
-    <Page title="Limits" state={state}>
+    <Page title={serverTexts.value.limits.title} state={state}>
       {({ limits }) => (
         <>
-          <PageHead kind="Status" title="Limits" />
+          <PageHead kind={texts.value.status.title} title={serverTexts.value.limits.title} />
           <LimitTable of={limits} />
         </>
       )}
@@ -40,24 +42,24 @@ function LimitTable({ of }: { readonly of: readonly Limit[] }) {
   );
   return (
     <Card
-      title={countOf(shownLimits.length, 'limit')}
+      title={countOf(shownLimits.length, texts.value.counts.limits)}
       aside={
         <input
           type="search"
-          placeholder="Filter"
-          aria-label="Filter the limits"
+          placeholder={serverTexts.value.limits.filter}
+          aria-label={serverTexts.value.limits.filterLimits}
           value={filter}
           onInput={(event) => setFilter(event.currentTarget.value)}
         />
       }
     >
       <Table
-        name="Limits"
+        name={serverTexts.value.limits.title}
         rows={shownLimits}
         keyOf={({ name }) => name}
         columns={[
           {
-            name: 'Name',
+            name: texts.value.words.name,
             sort: ({ name }) => name,
             cell: ({ name, description }) => (
               <>
@@ -68,9 +70,9 @@ function LimitTable({ of }: { readonly of: readonly Limit[] }) {
               </>
             ),
           },
-          { name: 'Value', class: 'num', cell: (limit) => <span class="nowrap">{limitValue(limit)}</span> },
+          { name: texts.value.words.value, class: 'num', cell: (limit) => <span class="nowrap">{limitValue(limit)}</span> },
           {
-            name: 'What it limits',
+            name: serverTexts.value.limits.what,
             class: 'wide',
             cell: ({ description }) => (
               <span class="small">

@@ -6,6 +6,8 @@ import { type Balance, PaymentFields, paymentOf } from '../../components/acting/
 import { shorten } from '../../format/addresses.ts';
 import { count } from '../../format/numbers.ts';
 import { displayUnits } from '../../format/units.ts';
+import { actingTexts } from '../../language/acting/texts.ts';
+import { texts } from '../../language/language.ts';
 import { type Entry, newMessage } from './draft.ts';
 import { TypedFields } from './TypedFields.tsx';
 
@@ -21,19 +23,19 @@ export interface ReadMessage {
 }
 
 /** The messages that are often proposed, by what they do. */
-const catalogue: readonly (readonly [type: string, name: string])[] = [
-  ['/cosmos.bank.v1beta1.MsgMultiSend', 'Pay several accounts at once'],
-  ['/cosmos.group.v1.MsgUpdateGroupMembers', 'Change the members of a group'],
-  ['/cosmos.group.v1.MsgUpdateGroupMetadata', 'Change the metadata of a group'],
-  ['/cosmos.group.v1.MsgUpdateGroupPolicyDecisionPolicy', 'Change the rule of the policy'],
-  ['/cosmos.group.v1.MsgUpdateGroupPolicyMetadata', 'Change the metadata of the policy'],
-  ['/provenance.attribute.v1.MsgAddAttributeRequest', 'Add an attribute'],
-  ['/provenance.marker.v1.MsgMintRequest', 'Mint coins of a marker'],
-  ['/provenance.marker.v1.MsgBurnRequest', 'Burn coins of a marker'],
-  ['/provenance.marker.v1.MsgWithdrawRequest', 'Withdraw coins of a marker'],
-  ['/provenance.marker.v1.MsgAddAccessRequest', 'Give access to a marker'],
-  ['/cosmwasm.wasm.v1.MsgExecuteContract', 'Call a contract'],
-];
+const catalogue = [
+  ['/cosmos.bank.v1beta1.MsgMultiSend', 'multiSend'],
+  ['/cosmos.group.v1.MsgUpdateGroupMembers', 'members'],
+  ['/cosmos.group.v1.MsgUpdateGroupMetadata', 'groupMetadata'],
+  ['/cosmos.group.v1.MsgUpdateGroupPolicyDecisionPolicy', 'rule'],
+  ['/cosmos.group.v1.MsgUpdateGroupPolicyMetadata', 'policyMetadata'],
+  ['/provenance.attribute.v1.MsgAddAttributeRequest', 'attribute'],
+  ['/provenance.marker.v1.MsgMintRequest', 'mint'],
+  ['/provenance.marker.v1.MsgBurnRequest', 'burn'],
+  ['/provenance.marker.v1.MsgWithdrawRequest', 'withdraw'],
+  ['/provenance.marker.v1.MsgAddAccessRequest', 'access'],
+  ['/cosmwasm.wasm.v1.MsgExecuteContract', 'execute'],
+] as const;
 
 function isMessage(value: unknown): value is MessageJson {
   return typeof Object(value)['@type'] === 'string';
@@ -43,9 +45,9 @@ function readJson(text: string): Pick<ReadMessage, 'message' | 'problem'> {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
-    return isMessage(value) ? { message: value } : { problem: 'A message is a JSON object whose “@type” names its type.' };
+    return isMessage(value) ? { message: value } : { problem: actingTexts.value.propose.notMessage };
   } catch (error) {
-    return { problem: `This is not JSON: ${error instanceof Error ? error.message : ''}` };
+    return { problem: actingTexts.value.propose.notJson(error instanceof Error ? error.message : '') };
   }
 }
 
@@ -67,14 +69,18 @@ export function messagesOf(entries: readonly Entry[], policy: string, balances: 
       return { ...read, sentence: read.message?.['@type'] ?? '' };
     }
     const [first, ...others] = after(balances, payments);
-    if (first === undefined) return { sentence: '', problem: 'The policy holds nothing that it could pay.' };
-    const name = payments.length === 0 ? 'The policy' : 'After the messages above, the policy';
+    if (first === undefined) return { sentence: '', problem: actingTexts.value.propose.nothingToPay };
+    const name = payments.length === 0 ? actingTexts.value.propose.policy : actingTexts.value.propose.policyAfter;
     const payer = { address: policy, name, balances: [first, ...others] } as const;
     const payment = paymentOf(entry, payer);
     if (payment === undefined) return { sentence: '', payer };
     payments.push(payment);
     const coin = payer.balances.find(({ denom }) => denom === payment.denom) ?? first;
-    const sentence = `Send ${count(displayUnits(payment.amount, coin))} ${unitOf(coin)} to ${shorten(payment.recipient)}`;
+    const sentence = actingTexts.value.propose.sends(
+      count(displayUnits(payment.amount, coin)),
+      unitOf(coin),
+      shorten(payment.recipient),
+    );
     return { message: sendMessage(policy, payment), sentence, payer };
   });
 }
@@ -138,30 +144,32 @@ export function MessageFields({ index, policy, entry, read, isOnly, onChange, on
   }
   const others = types.filter((type) => !catalogue.some(([each]) => each === type));
   const options =
-    entry.kind.startsWith('/') && ![...others, ...catalogue.map(([type]) => type)].includes(entry.kind)
+    entry.kind.startsWith('/') && ![...others, ...catalogue.map(([type]): string => type)].includes(entry.kind)
       ? [entry.kind, ...others]
       : others;
   return (
     <fieldset class="message-fields">
-      <legend>Message {index + 1}</legend>
+      <legend>
+        {texts.value.words.message} {index + 1}
+      </legend>
       <div class="row">
         <select
           id={`${id}-kind`}
           class="message-type"
-          aria-label={`Type of message ${index + 1}`}
+          aria-label={actingTexts.value.propose.typeOf(String(index + 1))}
           value={entry.kind}
           onFocus={() => setOpened(true)}
           onChange={({ currentTarget }) => void choose(currentTarget.value)}
         >
-          <option value="send">Pay an account</option>
+          <option value="send">{actingTexts.value.propose.pay}</option>
           {catalogue.map(([type, name]) => (
             <option key={type} value={type}>
-              {name}
+              {actingTexts.value.catalogue[name]}
             </option>
           ))}
-          <option value="json">Any message as JSON</option>
+          <option value="json">{actingTexts.value.propose.anyJson}</option>
           {options.length === 0 ? null : (
-            <optgroup label="By type">
+            <optgroup label={actingTexts.value.propose.byType}>
               {options.map((type) => (
                 <option key={type} value={type}>
                   {type.slice(1)}
@@ -171,8 +179,13 @@ export function MessageFields({ index, policy, entry, read, isOnly, onChange, on
           )}
         </select>
         {isOnly ? null : (
-          <button type="button" class="button small" aria-label={`Remove message ${index + 1}`} onClick={onRemove}>
-            Remove
+          <button
+            type="button"
+            class="button small"
+            aria-label={actingTexts.value.propose.removeMessage(String(index + 1))}
+            onClick={onRemove}
+          >
+            {actingTexts.value.propose.remove}
           </button>
         )}
       </div>
@@ -182,7 +195,7 @@ export function MessageFields({ index, policy, entry, read, isOnly, onChange, on
             <TypedFields entry={entry} policy={policy} onChange={onChange} />
           ) : (
             <>
-              <label for={`${id}-json`}>Message as JSON</label>
+              <label for={`${id}-json`}>{actingTexts.value.propose.json}</label>
               <textarea
                 id={`${id}-json`}
                 class="mono"
@@ -198,7 +211,7 @@ export function MessageFields({ index, policy, entry, read, isOnly, onChange, on
           {entry.kind.startsWith('/') ? (
             <div class="row">
               <button type="button" class="button small" id={`${id}-as`} onClick={() => setJson(!isJson)}>
-                {isJson ? 'Edit in a form' : 'Edit as JSON'}
+                {isJson ? actingTexts.value.propose.asForm : actingTexts.value.propose.asJson}
               </button>
             </div>
           ) : null}

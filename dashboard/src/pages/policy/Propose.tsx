@@ -13,6 +13,8 @@ import { shownHead } from '../../data/shown.ts';
 import { stele } from '../../data/stele.ts';
 import { countOf } from '../../format/numbers.ts';
 import { lengthProblem, maxMetadata, maxSummary } from '../../format/texts.ts';
+import { actingTexts } from '../../language/acting/texts.ts';
+import { texts } from '../../language/language.ts';
 import { at, urlOf } from '../../routing/router.ts';
 import { type Draft, emptyDraft, keepDraft, newMessage, readDraft } from './draft.ts';
 import { MessageFields, messagesOf } from './MessageFields.tsx';
@@ -42,7 +44,9 @@ function Submitted({ hash }: { readonly hash: string }) {
   }, [hash]);
   return id === undefined ? null : (
     <p>
-      <a href={urlOf(`/proposals/${id}`)}>Open proposal {id}</a>
+      <a href={urlOf(`/proposals/${id}`)}>
+        {actingTexts.value.propose.open} {id}
+      </a>
     </p>
   );
 }
@@ -58,7 +62,7 @@ export function Propose({ policy, balances, deciders }: ProposeProps) {
   }, [progress.kind]);
   const chainId = shownHead.value?.chainId;
   const actor = actorOf(chainId);
-  if (at.value !== undefined) return <p class="muted">The page shows the past. Go back to now to propose something.</p>;
+  if (at.value !== undefined) return <p class="muted">{actingTexts.value.propose.past}</p>;
 
   function change(next: Draft): void {
     setDraft(next);
@@ -69,8 +73,8 @@ export function Propose({ policy, balances, deciders }: ProposeProps) {
   const title = draft.title.trim();
   const summary = draft.summary.trim();
   const problems = {
-    title: lengthProblem('The title', title, maxMetadata),
-    summary: lengthProblem('The summary', summary, maxSummary),
+    title: lengthProblem(actingTexts.value.propose.theTitle, title, maxMetadata),
+    summary: lengthProblem(actingTexts.value.propose.theSummary, summary, maxSummary),
   };
   const read = messagesOf(draft.messages, policy, balances);
   const messages = read.flatMap(({ message }): MessageJson[] => (message === undefined ? [] : [message]));
@@ -90,7 +94,7 @@ export function Propose({ policy, balances, deciders }: ProposeProps) {
         void send(actor, message);
       }}
     >
-      <label for="propose-title">Title</label>
+      <label for="propose-title">{actingTexts.value.propose.title}</label>
       <input
         id="propose-title"
         type="text"
@@ -104,7 +108,7 @@ export function Propose({ policy, balances, deciders }: ProposeProps) {
       <p id="propose-title-reading" class="note failed" role="status">
         {problems.title}
       </p>
-      <label for="propose-summary">Summary, in Markdown</label>
+      <label for="propose-summary">{actingTexts.value.propose.summary}</label>
       <textarea
         id="propose-summary"
         rows={3}
@@ -119,7 +123,7 @@ export function Propose({ policy, balances, deciders }: ProposeProps) {
       {summary === '' ? null : (
         <div>
           <button type="button" class="button small" aria-expanded={hasPreview} onClick={() => setPreview(!hasPreview)}>
-            Preview
+            {actingTexts.value.propose.preview}
           </button>
           {hasPreview ? <Markdown text={summary} /> : null}
         </div>
@@ -143,18 +147,18 @@ export function Propose({ policy, balances, deciders }: ProposeProps) {
           disabled={draft.messages.length >= maxMessages}
           onClick={() => change({ ...draft, messages: [...draft.messages, newMessage] })}
         >
-          Add a message
+          {actingTexts.value.propose.addMessage}
         </button>
         {JSON.stringify(draft) === JSON.stringify(emptyDraft) ? null : (
           <button type="button" class="button" onClick={() => change(emptyDraft)}>
-            Discard the draft
+            {actingTexts.value.propose.discard}
           </button>
         )}
       </div>
       <Rehearsal policy={policy} messages={areRead ? messages : undefined} />
       <p class="note">{deciders}</p>
       {actor?.address === undefined ? (
-        <ForWallet chainId={chainId} messages={isComplete ? [{ text: 'Message for your wallet', message }] : []} />
+        <ForWallet chainId={chainId} messages={isComplete ? [{ text: actingTexts.value.propose.forWallet, message }] : []} />
       ) : (
         <>
           <ActorChoice chainId={chainId} />
@@ -162,23 +166,23 @@ export function Propose({ policy, balances, deciders }: ProposeProps) {
             <div class="confirmation">
               <p>
                 <strong>
-                  Propose “{title}” with {countOf(messages.length, 'message')} as {actor.text}?
+                  {actingTexts.value.propose.ask(title, countOf(messages.length, texts.value.counts.messages), actor.text)}
                 </strong>
               </p>
               <DescribedMessages messages={messages} sentences={read.map(({ sentence }) => sentence)} />
               <div class="row">
                 <button type="submit" class="button primary" disabled={isBusy}>
-                  Sign and send
+                  {actingTexts.value.sending.sign}
                 </button>
                 <button type="button" class="button" onClick={() => setAsked(false)}>
-                  Cancel
+                  {texts.value.words.cancel}
                 </button>
               </div>
             </div>
           ) : (
             <div class="row">
               <button type="submit" class="button primary" disabled={!isComplete || isBusy}>
-                Propose
+                {actingTexts.value.propose.propose}
               </button>
             </div>
           )}

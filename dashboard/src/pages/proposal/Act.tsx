@@ -6,6 +6,8 @@ import { ForWallet } from '../../components/acting/ForWallet.tsx';
 import { ProgressLine } from '../../components/acting/ProgressLine.tsx';
 import { enumWords } from '../../components/Badge.tsx';
 import { Time } from '../../components/Time.tsx';
+import { actingTexts } from '../../language/acting/texts.ts';
+import { inSentence, texts } from '../../language/language.ts';
 import { at } from '../../routing/router.ts';
 import type { ProposalData } from './shape.ts';
 import { choices, Vote, Voted } from './Vote.tsx';
@@ -29,27 +31,30 @@ export function Act({ of, chainId, time }: ActProps) {
   const actor = actorOf(chainId);
   const isOpen = of.status === 'PROPOSAL_STATUS_SUBMITTED';
   const canExecute = isExecutable(of, time);
-  if (at.value !== undefined) return <p class="muted">The page shows the past. Go back to now to vote or to execute.</p>;
+  if (at.value !== undefined) return <p class="muted">{actingTexts.value.vote.past}</p>;
   if (!isOpen && !canExecute)
     return (
       <p class="muted">
         {of.status === 'PROPOSAL_STATUS_ACCEPTED' && of.executableFrom !== null ? (
           <>
-            It can be executed <Time of={of.executableFrom} />.
+            {actingTexts.value.vote.executable} <Time of={of.executableFrom} />.
           </>
         ) : (
-          'It is closed, and there is nothing to execute.'
+          actingTexts.value.vote.nothingLeft
         )}
       </p>
     );
   if (actor?.address === undefined) {
     const votes = isOpen
-      ? choices.map((option) => ({ text: `Vote ${enumWords(option).toLowerCase()}`, message: voteMessage('', of.id, option) }))
+      ? choices.map((option) => ({
+          text: actingTexts.value.vote.voteFor(inSentence(enumWords(option))),
+          message: voteMessage('', of.id, option),
+        }))
       : [];
     return (
       <ForWallet
         chainId={chainId}
-        messages={canExecute ? [...votes, { text: 'Execute', message: executeMessage('', of.id) }] : votes}
+        messages={canExecute ? [...votes, { text: texts.value.proposal.execute, message: executeMessage('', of.id) }] : votes}
       />
     );
   }
@@ -68,9 +73,7 @@ export function Act({ of, chainId, time }: ActProps) {
       {isOpen && vote !== undefined ? (
         <Voted of={of} vote={{ ...vote, weight: vote.member?.weight }} progress={progress} />
       ) : null}
-      {isOpen && vote === undefined && pending === undefined ? (
-        <p class="muted">This account is not a member of the group.</p>
-      ) : null}
+      {isOpen && vote === undefined && pending === undefined ? <p class="muted">{actingTexts.value.vote.notMember}</p> : null}
       {isOpen && vote === undefined && pending !== undefined ? (
         <Vote
           key={address}
@@ -87,7 +90,7 @@ export function Act({ of, chainId, time }: ActProps) {
           disabled={isBusy}
           onClick={() => send(actor, executeMessage(address, of.id))}
         >
-          Execute
+          {texts.value.proposal.execute}
         </button>
       ) : null}
       <ProgressLine of={progress} />

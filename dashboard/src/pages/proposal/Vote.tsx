@@ -5,6 +5,8 @@ import { enumWords } from '../../components/Badge.tsx';
 import { count } from '../../format/numbers.ts';
 import type { Counts } from '../../format/tally.ts';
 import { lengthProblem, maxMetadata } from '../../format/texts.ts';
+import { actingTexts } from '../../language/acting/texts.ts';
+import { inSentence, texts } from '../../language/language.ts';
 import type { ProposalData } from './shape.ts';
 
 /** The options of a vote, in the order in which they are offered. */
@@ -22,7 +24,7 @@ const weights: Readonly<Record<VoteChoice, keyof Counts>> = {
   VOTE_OPTION_NO_WITH_VETO: 'noWithVetoCount',
 };
 
-const optionWords = (option: string): string => enumWords(option).toLowerCase();
+const optionWords = (option: string): string => inSentence(enumWords(option));
 
 interface VoteProps {
   /** What the voter is called. */
@@ -39,7 +41,7 @@ export function Vote({ name, weight, isBusy, onVote }: VoteProps) {
   const [reason, setReason] = useState('');
   const confirmation = useRef<HTMLButtonElement>(null);
   useEffect(() => confirmation.current?.focus(), [option]);
-  const problem = lengthProblem('The reason', reason, maxMetadata);
+  const problem = lengthProblem(actingTexts.value.vote.theReason, reason, maxMetadata);
   return (
     <>
       <div class="vote-buttons">
@@ -68,12 +70,10 @@ export function Vote({ name, weight, isBusy, onVote }: VoteProps) {
           }}
         >
           <p>
-            <strong>
-              Vote {optionWords(option)} as {name} with weight {count(weight)}?
-            </strong>{' '}
-            A vote cannot be changed.
+            <strong>{actingTexts.value.vote.ask(optionWords(option), name, count(weight))}</strong>{' '}
+            {actingTexts.value.vote.cannotChange}
           </p>
-          <label for="vote-reason">Reason (optional, public)</label>
+          <label for="vote-reason">{actingTexts.value.vote.reason}</label>
           <input
             id="vote-reason"
             type="text"
@@ -88,10 +88,10 @@ export function Vote({ name, weight, isBusy, onVote }: VoteProps) {
           </p>
           <div class="row">
             <button ref={confirmation} type="submit" class="button primary" disabled={problem !== undefined || isBusy}>
-              Sign and send
+              {actingTexts.value.sending.sign}
             </button>
             <button type="button" class="button" onClick={() => setOption(undefined)}>
-              Cancel
+              {texts.value.words.cancel}
             </button>
           </div>
         </form>
@@ -115,16 +115,18 @@ export function Voted({ of, vote, progress }: VotedProps) {
   return (
     <>
       <p>
-        Voted {optionWords(vote.option)}. A vote cannot be changed.{vote.metadata === '' ? null : ` Reason: “${vote.metadata}”`}
+        {vote.metadata === ''
+          ? actingTexts.value.vote.voted(optionWords(vote.option))
+          : actingTexts.value.vote.votedReason(optionWords(vote.option), vote.metadata)}
       </p>
       {progress.kind !== 'done' || weight === undefined || vote.weight === undefined ? null : (
         <p class="vote-effect" role="status">
-          The vote added {count(vote.weight)} to {optionWords(vote.option)}, which now has {count(weight)}.
+          {actingTexts.value.vote.effect(count(vote.weight), optionWords(vote.option), count(weight))}
           {needed === undefined || needed === null
             ? null
             : Number(needed) > 0
-              ? ` It needs ${count(needed)} more yes to pass.`
-              : ' It has the weight to pass.'}
+              ? actingTexts.value.vote.needs(count(needed))
+              : actingTexts.value.vote.hasWeight}
         </p>
       )}
     </>

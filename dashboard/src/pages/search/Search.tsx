@@ -9,6 +9,8 @@ import { type Finds, find } from '../../components/search/find.ts';
 import { asFailure } from '../../data/failures.ts';
 import { dashboardName } from '../../data/look.ts';
 import { hasModule } from '../../data/modules.ts';
+import { texts } from '../../language/language.ts';
+import { serverTexts } from '../../language/server/texts.ts';
 import { navigate, parameters, urlOf } from '../../routing/router.ts';
 
 /** The most results that the page shows. */
@@ -50,15 +52,15 @@ function Results() {
   if (results instanceof SteleError) return <Failure error={results} />;
   if (results?.items.length === 0)
     return (
-      <Notice title={`Nothing was found for “${text}”`}>
-        Search for words of {hasModule('group') ? 'a proposal, a group, a board, a member, ' : 'a proposal, '}a token or a
-        validator, or for an address, the hash of a transaction or a block, a height
-        {hasModule('name') ? ', or a whole name such as kyc.pb' : ''}.
+      <Notice title={serverTexts.value.search.nothing(text)}>
+        {serverTexts.value.search.hint}{' '}
+        {hasModule('group') ? serverTexts.value.search.hintGroup : serverTexts.value.search.hintProposal}{' '}
+        {hasModule('name') ? serverTexts.value.search.hintName : null}
       </Notice>
     );
   return (
     <div class="page" aria-busy={results === undefined}>
-      <PageHead kind="Search" title={text} />
+      <PageHead kind={serverTexts.value.search.title} title={text} />
       {results === undefined ? (
         <Skeleton lines={3} />
       ) : (
@@ -66,13 +68,13 @@ function Results() {
           {results.items.map(({ kind, name, path }, index) => (
             <li key={`${path} ${index}`}>
               <a href={urlOf(path)}>
-                <span class="muted">{kind}</span> {name}
+                <span class="muted">{texts.value.found[kind]}</span> {name}
               </a>
             </li>
           ))}
         </ul>
       )}
-      {results?.hasMore ? <p class="muted">There is more. Add a word to find less.</p> : null}
+      {results?.hasMore ? <p class="muted">{serverTexts.value.search.more}</p> : null}
     </div>
   );
 }

@@ -3,19 +3,20 @@ import { Facts } from '../../components/page/Facts.tsx';
 import { bytes, count, countOf } from '../../format/numbers.ts';
 import { span } from '../../format/times.ts';
 import type { StatusQuery } from '../../gen/graphql.ts';
+import { texts } from '../../language/language.ts';
 
 type ArchiveData = NonNullable<StatusQuery['archive']>;
-
-const storages = { MEMORY: 'in memory', SQLITE: 'in a file', POSTGRES: 'in PostgreSQL' } as const;
-
-const modes = { GOVERNANCE: 'groups, policies, proposals and votes', FULL: 'everything, with an index' } as const;
 
 /** The recorded heights as a bar from the first block to the newest one. */
 function CoverageBar({ of, head }: { readonly of: ArchiveData['coverage']; readonly head: string }) {
   const place = (height: string): number => (100 * Number(height)) / Math.max(1, Number(head));
-  const words = of.map(({ from, to }) => `${count(from)} to ${count(to)}`).join(', ');
+  const words = of.map(({ from, to }) => texts.value.proposal.range(count(from), count(to))).join(', ');
   return (
-    <div class="coverage" role="img" aria-label={`Recorded blocks: ${words || 'none'}, of ${count(head)}`}>
+    <div
+      class="coverage"
+      role="img"
+      aria-label={texts.value.status.recordedBlocks(words || texts.value.words.none, count(head))}
+    >
       {of.map(({ from, to }) => (
         <span key={from} style={{ left: `${place(from)}%`, width: `${Math.max(0.5, place(to) - place(from))}%` }} />
       ))}
@@ -27,10 +28,10 @@ function CoverageBar({ of, head }: { readonly of: ArchiveData['coverage']; reado
 function Backfill({ of: { from, to, blocksPerSecond, secondsLeft } }: { readonly of: NonNullable<ArchiveData['backfill']> }) {
   return (
     <>
-      block {count(from)} to {count(to)} still missing
+      {texts.value.words.inBlock} {count(from)} {texts.value.status.to} {count(to)} {texts.value.status.stillMissing}
       <span class="block small muted">
-        {blocksPerSecond.toFixed(blocksPerSecond < 10 ? 1 : 0)} blocks a second
-        {secondsLeft === null ? '' : `, ${span(Number(secondsLeft))} left`}
+        {blocksPerSecond.toFixed(blocksPerSecond < 10 ? 1 : 0)} {texts.value.status.blocksPerSecond}
+        {secondsLeft === null ? '' : `, ${texts.value.proposal.left(span(Number(secondsLeft)))}`}
       </span>
     </>
   );
@@ -40,37 +41,40 @@ function Backfill({ of: { from, to, blocksPerSecond, secondsLeft } }: { readonly
 export function ArchiveCard({ of, head }: { readonly of: ArchiveData | null; readonly head: string | undefined }) {
   if (of === null)
     return (
-      <Card title="Archive">
-        <Empty>This server runs without an archive, so it shows only what the chain still has.</Empty>
+      <Card title={texts.value.status.archive}>
+        <Empty>{texts.value.proposal.noArchive}</Empty>
       </Card>
     );
   const { mode, storage, lag, coverage, backfill, proposals, votes, sizeBytes, auditFailures, unexplained } = of;
   const hasGroups = !of.notRecorded.includes('cosmos.group.v1');
-  const tallies = auditFailures === '0' ? 'none' : <strong>{count(auditFailures)}</strong>;
+  const tallies = auditFailures === '0' ? texts.value.words.none : <strong>{count(auditFailures)}</strong>;
   return (
-    <Card title="Archive">
+    <Card title={texts.value.status.archive}>
       {head === undefined ? null : <CoverageBar of={coverage} head={head} />}
       <Facts
         of={[
-          ['Recorded', `${hasGroups || mode === 'FULL' ? modes[mode] : 'nothing'}, ${storages[storage]}`],
-          ['Not on this chain', hasGroups ? null : modes.GOVERNANCE],
           [
-            'Coverage',
+            texts.value.status.recorded,
+            `${hasGroups || mode === 'FULL' ? texts.value.status[mode] : texts.value.status.nothing}, ${texts.value.status[storage]}`,
+          ],
+          [texts.value.status.notOnChain, hasGroups ? null : texts.value.status.GOVERNANCE],
+          [
+            texts.value.status.coverage,
             coverage.length === 0
-              ? 'nothing yet'
+              ? texts.value.status.nothingYet
               : coverage.map(({ from, to }) => (
                   <span key={from} class="block num">
-                    block {count(from)} to {count(to)}
+                    {texts.value.words.inBlock} {count(from)} {texts.value.status.to} {count(to)}
                   </span>
                 )),
           ],
-          ['Behind the chain', lag === '0' ? 'no block' : countOf(lag, 'block')],
-          ['Older blocks', backfill === null ? 'none are being recorded' : <Backfill of={backfill} />],
-          ['Proposals', hasGroups ? count(proposals) : null],
-          ['Votes', hasGroups ? count(votes) : null],
-          ['Size', bytes(sizeBytes)],
-          ['Tallies that differ', hasGroups ? tallies : null],
-          ['Unexplained events', unexplained === '0' ? null : count(unexplained)],
+          [texts.value.status.behindChain, lag === '0' ? texts.value.status.noBlock : countOf(lag, texts.value.counts.blocks)],
+          [texts.value.status.olderBlocks, backfill === null ? texts.value.status.noneRecorded : <Backfill of={backfill} />],
+          [texts.value.shell.proposals, hasGroups ? count(proposals) : null],
+          [texts.value.proposal.votes, hasGroups ? count(votes) : null],
+          [texts.value.status.size, bytes(sizeBytes)],
+          [texts.value.status.talliesDiffer, hasGroups ? tallies : null],
+          [texts.value.status.unexplained, unexplained === '0' ? null : count(unexplained)],
         ]}
       />
     </Card>

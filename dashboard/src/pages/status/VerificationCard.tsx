@@ -7,6 +7,7 @@ import { useRead } from '../../data/useRead.ts';
 import { percent } from '../../format/numbers.ts';
 import { percentOf } from '../../format/tally.ts';
 import { type StatusQuery, TrustedBlockDocument } from '../../gen/graphql.ts';
+import { texts } from '../../language/language.ts';
 
 type HeadData = StatusQuery['head'];
 
@@ -15,44 +16,47 @@ export function VerificationCard({ of: head }: { readonly of: HeadData }) {
   const verified = head?.verified ?? null;
   if (head === null || verified === null)
     return (
-      <Card title="Verification" aside={<Tag tone="warn">Off</Tag>}>
+      <Card title={texts.value.status.verification} aside={<Tag tone="warn">{texts.value.status.verifyOff}</Tag>}>
         <p>
-          The server believes its nodes: it runs with <code>--verify off</code>, so it does not check the signatures of the
-          validators.
+          {texts.value.status.believes} <code>--verify off</code>
+          {texts.value.status.believesWhy}
         </p>
       </Card>
     );
   const { signedPower, totalPower, trustedFrom, provesReads } = verified;
   return (
-    <Card title="Verification" aside={<Tag tone="good">{provesReads ? 'Blocks and reads' : 'Blocks'}</Tag>}>
+    <Card
+      title={texts.value.status.verification}
+      aside={<Tag tone="good">{provesReads ? texts.value.status.blocksAndReads : texts.value.status.blocksOnly}</Tag>}
+    >
       <Facts
         of={[
           [
-            'Verified head',
+            texts.value.status.verifiedHead,
             <>
-              block <Height of={head.height} />, <Time of={head.time} />
+              {texts.value.words.inBlock} <Height of={head.height} />, <Time of={head.time} />
             </>,
           ],
-          ['Its hash', <code class="break">{head.hash}</code>],
+          [texts.value.status.itsHash, <code class="break">{head.hash}</code>],
           [
-            'Signed by',
+            texts.value.status.signedBy,
             <>
-              {percent(percentOf(signedPower, totalPower))} of the voting power
-              <span class="block small muted">
-                More than two thirds are needed. Signatures are checked until they are reached, so more may have signed.
-              </span>
+              {percent(percentOf(signedPower, totalPower))} {texts.value.status.ofPower}
+              <span class="block small muted">{texts.value.status.twoThirds}</span>
             </>,
           ],
-          ['Trusted from', <Trusted height={trustedFrom} at={head.height} />],
+          [texts.value.status.trustedFrom, <Trusted height={trustedFrom} at={head.height} />],
           [
-            'Reads',
+            texts.value.status.reads,
             provesReads ? (
               <>
-                proven with the verified header, where a proof exists (<code>--verify reads</code>)
+                {texts.value.status.readsProven}
+                <code>--verify reads</code>)
               </>
             ) : (
               <>
-                believed, as a node answers them (<code>--verify heads</code>)
+                {texts.value.status.readsBelieved}
+                <code>--verify heads</code>)
               </>
             ),
           ],
@@ -69,15 +73,15 @@ function Trusted({ height, at }: { readonly height: string; readonly at: string 
   const block = data?.block;
   return (
     <>
-      block <Height of={height} />
+      {texts.value.words.inBlock} <Height of={height} />
       {block ? (
         <>
           , <Time of={block.time} isExact />
         </>
       ) : null}
       <span class="block small muted">
-        The server was given this block with <code>--trust</code>, or took it from its nodes at its first start. Each later
-        block was signed by validators that the blocks before it name.
+        {texts.value.status.givenWith} <code>--trust</code>
+        {texts.value.status.givenWhy}
       </span>
     </>
   );

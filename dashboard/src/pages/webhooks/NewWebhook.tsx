@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { CopyButton } from '../../components/Copy.tsx';
+import { serverTexts } from '../../language/server/texts.ts';
 import { ask, failureOf, type Webhook } from './requests.ts';
 
 const example = 'subscription { proposalUpdated { proposal { id title status } } }';
@@ -16,14 +17,13 @@ function Key({ of: { secret, publicKey } }: { readonly of: Webhook }) {
   return (
     <div class="confirmation">
       <p>
-        <strong>
-          {secret === null
-            ? 'Verify its deliveries with this public key.'
-            : 'Verify its deliveries with this secret. It is not shown again.'}
-        </strong>
+        <strong>{secret === null ? serverTexts.value.webhooks.publicKey : serverTexts.value.webhooks.secret}</strong>
       </p>
       <p class="mono break">{key}</p>
-      <CopyButton text={key} label={secret === null ? 'Copy the key' : 'Copy the secret'} />
+      <CopyButton
+        text={key}
+        label={secret === null ? serverTexts.value.webhooks.copyKey : serverTexts.value.webhooks.copySecret}
+      />
     </div>
   );
 }
@@ -47,7 +47,7 @@ export function NewWebhook({ onChange }: { readonly onChange: () => void }) {
     try {
       givenVariables = variablesIn(variables);
     } catch {
-      return setProblem('The variables must be JSON, such as {"id": "1"}.');
+      return setProblem(serverTexts.value.webhooks.badVariables);
     }
     setBusy(true);
     const body = {
@@ -77,27 +77,27 @@ export function NewWebhook({ onChange }: { readonly onChange: () => void }) {
         if (!isBusy) void create();
       }}
     >
-      <label for="webhook-url">URL of your server</label>
+      <label for="webhook-url">{serverTexts.value.webhooks.url}</label>
       <input type="url" autocomplete="off" placeholder="https://" required {...enter('url')} />
-      <label for="webhook-document">Subscription, or query with @live</label>
+      <label for="webhook-document">{serverTexts.value.webhooks.document}</label>
       <textarea class="mono" rows={4} spellcheck={false} required {...enter('document')} />
-      <label for="webhook-variables">Variables, as JSON</label>
+      <label for="webhook-variables">{serverTexts.value.webhooks.variables}</label>
       <textarea class="mono" rows={1} spellcheck={false} {...enter('variables')} />
-      <label for="webhook-description">Description</label>
+      <label for="webhook-description">{serverTexts.value.webhooks.description}</label>
       <input type="text" autocomplete="off" maxLength={500} {...enter('description')} />
-      <label for="webhook-after">Begin after this block. Empty: the newest one</label>
+      <label for="webhook-after">{serverTexts.value.webhooks.beginAfter}</label>
       <input type="text" inputMode="numeric" pattern="[0-9]*" autocomplete="off" {...enter('after')} />
-      <label for="webhook-signing">Signed with</label>
+      <label for="webhook-signing">{serverTexts.value.webhooks.signedWith}</label>
       <select {...enter('signing')}>
-        <option value="ED25519">Ed25519: verify with a public key</option>
-        <option value="HMAC">HMAC: verify with a shared secret</option>
+        <option value="ED25519">{serverTexts.value.webhooks.ed25519}</option>
+        <option value="HMAC">{serverTexts.value.webhooks.hmac}</option>
       </select>
       <p class="note failed" role="status">
         {problem}
       </p>
       <div class="row">
         <button type="submit" class="button primary" disabled={isBusy}>
-          Create the webhook
+          {serverTexts.value.webhooks.create}
         </button>
       </div>
       {created === undefined ? null : <Key of={created} />}

@@ -6,24 +6,28 @@ import { Facts } from '../../components/page/Facts.tsx';
 import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
 import { count, countOf } from '../../format/numbers.ts';
+import { texts } from '../../language/language.ts';
+import { serverTexts } from '../../language/server/texts.ts';
 import { ask, type Delivery, failureOf, type TestOutcome, type Webhook } from './requests.ts';
 
 /** How a webhook is, with a colour. */
 function standingOf({ state, tries }: Webhook): readonly [text: string, tone: Tone] {
-  if (state === 'DISABLED') return ['Disabled', 'bad'];
-  if (state === 'PAUSED') return ['Paused', 'warn'];
-  return tries > 0 ? ['Trying again', 'warn'] : ['Active', 'good'];
+  if (state === 'DISABLED') return [serverTexts.value.webhooks.disabled, 'bad'];
+  if (state === 'PAUSED') return [serverTexts.value.webhooks.paused, 'warn'];
+  return tries > 0 ? [serverTexts.value.webhooks.trying, 'warn'] : [serverTexts.value.webhooks.active, 'good'];
 }
 
 /** A response in words. */
 const responseText = ({ responseStatus, error }: Pick<Delivery, 'responseStatus' | 'error'>): string =>
-  responseStatus === null ? (error ?? 'No response') : `Status ${responseStatus}`;
+  responseStatus === null
+    ? (error ?? serverTexts.value.webhooks.noResponse)
+    : serverTexts.value.webhooks.status(String(responseStatus));
 
-const deliveryTones: Readonly<Record<Delivery['state'], readonly [text: string, tone: Tone]>> = {
-  DELIVERED: ['Delivered', 'good'],
-  RETRYING: ['Trying again', 'warn'],
-  FAILED: ['Failed', 'bad'],
-};
+const deliveryTones = (): Readonly<Record<Delivery['state'], readonly [text: string, tone: Tone]>> => ({
+  DELIVERED: [serverTexts.value.webhooks.delivered, 'good'],
+  RETRYING: [serverTexts.value.webhooks.trying, 'warn'],
+  FAILED: [texts.value.words.failed, 'bad'],
+});
 
 /** The last deliveries of a webhook, read again when the page has a newer block or the webhook has moved. */
 function Deliveries({ of: { id, sequence, tries }, height }: { readonly of: Webhook; readonly height: string }) {
@@ -41,26 +45,30 @@ function Deliveries({ of: { id, sequence, tries }, height }: { readonly of: Webh
     };
   }, [id, sequence, tries, height]);
   if (deliveries === undefined) return <p class="empty">…</p>;
-  if (deliveries.length === 0) return <Empty>Nothing was delivered yet.</Empty>;
+  if (deliveries.length === 0) return <Empty>{serverTexts.value.webhooks.nothingYet}</Empty>;
   return (
     <Table
-      name="Last deliveries"
+      name={serverTexts.value.webhooks.last}
       rows={deliveries}
       keyOf={(delivery) => delivery.sequence}
       isWhole={false}
       columns={[
-        { name: 'Event', class: 'num', cell: (delivery) => count(delivery.sequence) },
-        { name: 'Block', class: 'num', cell: (delivery) => count(delivery.height) },
+        { name: serverTexts.value.webhooks.event, class: 'num', cell: (delivery) => count(delivery.sequence) },
+        { name: texts.value.words.block, class: 'num', cell: (delivery) => count(delivery.height) },
         {
-          name: 'Outcome',
+          name: serverTexts.value.webhooks.outcome,
           cell: ({ state }) => {
-            const [text, tone] = deliveryTones[state];
+            const [text, tone] = deliveryTones()[state];
             return <Tag tone={tone}>{text}</Tag>;
           },
         },
-        { name: 'Response', class: 'fill', cell: (delivery) => <span class="small">{responseText(delivery)}</span> },
-        { name: 'Tries', class: 'num wide', cell: (delivery) => count(delivery.tries) },
-        { name: 'When', class: 'wide', cell: ({ time }) => <Time of={time} /> },
+        {
+          name: serverTexts.value.webhooks.response,
+          class: 'fill',
+          cell: (delivery) => <span class="small">{responseText(delivery)}</span>,
+        },
+        { name: serverTexts.value.webhooks.tries, class: 'num wide', cell: (delivery) => count(delivery.tries) },
+        { name: serverTexts.value.webhooks.when, class: 'wide', cell: ({ time }) => <Time of={time} /> },
       ]}
     />
   );
@@ -95,15 +103,15 @@ export function WebhookCard({ of: hook, height, isOpenAtFirst, onChange }: Webho
   }
   const test = async (): Promise<string> => {
     const result = await ask<TestOutcome>('POST', `/${id}/test`);
-    return `Test: ${responseText(result)}, in ${count(result.milliseconds)} ms.`;
+    return serverTexts.value.webhooks.tested(responseText(result), count(result.milliseconds));
   };
   const pause = async (): Promise<string> => {
     await ask('POST', `/${id}/pause`, { paused: state === 'ACTIVE' });
-    return state === 'ACTIVE' ? 'Paused. Nothing is lost: events wait until you continue it.' : 'Continued.';
+    return state === 'ACTIVE' ? serverTexts.value.webhooks.pausedNote : serverTexts.value.webhooks.continued;
   };
   const remove = async (): Promise<string> => {
     await ask('DELETE', `/${id}`);
-    return 'Deleted.';
+    return serverTexts.value.webhooks.deleted;
   };
 
   return (
@@ -111,38 +119,41 @@ export function WebhookCard({ of: hook, height, isOpenAtFirst, onChange }: Webho
       <Facts
         of={[
           ['URL', <span class="mono break">{url}</span>],
-          ['Behind', lag === null ? null : countOf(lag, 'block')],
-          ['Events delivered', count(sequence)],
-          ['Last delivery', deliveredAt === null ? 'none yet' : <Time of={deliveredAt} />],
-          ['Next try', nextTryAt === null || state !== 'ACTIVE' ? null : <Time of={nextTryAt} />],
-          ['Failed tries', tries === 0 ? null : count(tries)],
-          ['Signed with', signing === 'HMAC' ? 'HMAC' : 'Ed25519'],
+          [serverTexts.value.webhooks.behind, lag === null ? null : countOf(lag, texts.value.counts.blocks)],
+          [serverTexts.value.webhooks.eventsDelivered, count(sequence)],
+          [
+            serverTexts.value.webhooks.lastDelivery,
+            deliveredAt === null ? serverTexts.value.webhooks.noneYet : <Time of={deliveredAt} />,
+          ],
+          [serverTexts.value.webhooks.nextTry, nextTryAt === null || state !== 'ACTIVE' ? null : <Time of={nextTryAt} />],
+          [serverTexts.value.webhooks.failedTries, tries === 0 ? null : count(tries)],
+          [serverTexts.value.webhooks.signedWith, signing === 'HMAC' ? 'HMAC' : 'Ed25519'],
         ]}
       />
       {message === null ? null : <p class="note failed">{message}</p>}
       <div class="row wrap">
         <button type="button" class="button small" disabled={isBusy} onClick={() => void act(test)}>
-          Send a test
+          {serverTexts.value.webhooks.test}
         </button>
         <button type="button" class="button small" disabled={isBusy} onClick={() => void act(pause)}>
-          {state === 'ACTIVE' ? 'Pause' : 'Continue'}
+          {state === 'ACTIVE' ? serverTexts.value.webhooks.pause : serverTexts.value.webhooks.continue}
         </button>
         {isAsked ? (
           <>
             <button type="button" class="button small primary" disabled={isBusy} onClick={() => void act(remove)}>
-              Delete it for good
+              {serverTexts.value.webhooks.deleteForGood}
             </button>
             <button type="button" class="button small" onClick={() => setAsked(false)}>
-              Keep it
+              {serverTexts.value.webhooks.keep}
             </button>
           </>
         ) : (
           <button type="button" class="button small" disabled={isBusy} onClick={() => setAsked(true)}>
-            Delete
+            {serverTexts.value.webhooks.delete}
           </button>
         )}
         <button type="button" class="button small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          Deliveries
+          {serverTexts.value.webhooks.deliveries}
         </button>
       </div>
       <p class="note" role="status">

@@ -8,6 +8,8 @@ import { access } from '../../data/session.ts';
 import { usePage } from '../../data/usePage.ts';
 import { countOf } from '../../format/numbers.ts';
 import { HeadDocument, HeadLiveDocument } from '../../gen/graphql.ts';
+import { texts } from '../../language/language.ts';
+import { serverTexts } from '../../language/server/texts.ts';
 import { NewWebhook } from './NewWebhook.tsx';
 import { ask, failureOf, type Webhook, type WebhookFailure } from './requests.ts';
 import { WebhookCard } from './WebhookCard.tsx';
@@ -19,7 +21,7 @@ const mostOpen = 3;
 export function Webhooks() {
   const state = usePage({ past: HeadDocument, live: HeadLiveDocument }, {});
   return (
-    <Page title="Webhooks" state={state}>
+    <Page title={texts.value.shell.webhooks} state={state}>
       {({ head }) => <List height={head?.height ?? ''} />}
     </Page>
   );
@@ -29,23 +31,25 @@ export function Webhooks() {
 function Refused({ failure: { status, code, message } }: { readonly failure: WebhookFailure }) {
   if (status === 403)
     return (
-      <Notice title={access.value === 'public' ? 'Webhooks need a token' : 'Your token has no webhooks'}>
+      <Notice
+        title={access.value === 'public' ? serverTexts.value.webhooks.needToken : serverTexts.value.webhooks.noneForToken}
+      >
         <p>
-          Ask the operator of this server for a client with the scope <code>webhooks</code>.
+          {serverTexts.value.webhooks.askOperator} <code>webhooks</code>
         </p>
       </Notice>
     );
   if (status === 404)
     return (
-      <Notice title="This server delivers no webhooks">
-        <p>It has no archive, which keeps how far each webhook is.</p>
+      <Notice title={serverTexts.value.webhooks.none}>
+        <p>{serverTexts.value.webhooks.noneWhy}</p>
       </Notice>
     );
   return (
-    <Notice title="The webhooks cannot be read now">
+    <Notice title={serverTexts.value.webhooks.unread}>
       <p>{message}</p>
       <p class="muted">
-        <code>{code}</code> The page tries again at the next block.
+        <code>{code}</code> {serverTexts.value.webhooks.triesAgain}
       </p>
     </Notice>
   );
@@ -77,19 +81,19 @@ function List({ height }: { readonly height: string }) {
   if (failure !== undefined && hooks === undefined) return <Refused failure={failure} />;
   return (
     <>
-      <PageHead kind="Yours" title="Webhooks">
-        {hooks === undefined ? null : countOf(hooks.length, 'webhook')}
+      <PageHead kind={serverTexts.value.webhooks.yours} title={texts.value.shell.webhooks}>
+        {hooks === undefined ? null : countOf(hooks.length, texts.value.counts.webhooks)}
       </PageHead>
       {hooks === undefined ? (
         <Skeleton lines={4} />
       ) : hooks.length === 0 ? (
-        <Empty>You have no webhook. Each event of a subscription, or each change of a live query, is sent to its URL.</Empty>
+        <Empty>{serverTexts.value.webhooks.empty}</Empty>
       ) : (
         hooks.map((hook) => (
           <WebhookCard key={hook.id} of={hook} height={height} isOpenAtFirst={hooks.length <= mostOpen} onChange={change} />
         ))
       )}
-      <Card title="New webhook">
+      <Card title={serverTexts.value.webhooks.newWebhook}>
         <NewWebhook onChange={change} />
       </Card>
     </>

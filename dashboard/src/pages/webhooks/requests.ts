@@ -1,4 +1,5 @@
 import { fetchWithToken } from '../../data/session.ts';
+import { serverTexts } from '../../language/server/texts.ts';
 
 /** A webhook of the visitor, as `/v1/webhooks` returns it. */
 export interface Webhook {
@@ -59,7 +60,7 @@ export class WebhookFailure extends Error {
 export async function ask<T>(method: 'GET' | 'POST' | 'DELETE', path = '', body?: object): Promise<T> {
   const init = { method, cache: 'no-store', ...(body !== undefined && { body: JSON.stringify(body) }) } as const;
   const response = await fetchWithToken(`/v1/webhooks${path}`, 'application/json', init).catch(() => {
-    throw new WebhookFailure(0, 'CONNECTION_FAILED', 'The server does not answer.');
+    throw new WebhookFailure(0, 'CONNECTION_FAILED', serverTexts.value.webhooks.noAnswer);
   });
   const json: { readonly code?: string; readonly message?: string } & T = await response.json();
   if (!response.ok) throw new WebhookFailure(response.status, json.code ?? '', json.message ?? '');

@@ -1,4 +1,5 @@
 import { readAddress } from '../../../format/addresses.ts';
+import { exploreTexts } from '../../../language/explore/texts.ts';
 import {
   type InputInfo,
   kindOf,
@@ -67,36 +68,21 @@ const ranges: Readonly<Record<string, readonly [least: bigint, most: bigint]>> =
   BaseUnits: [0n, 2n ** 256n - 1n],
 };
 
-/** What a text of each type looks like, for the hint beside its field. */
-export const hints: Readonly<Record<string, string>> = {
-  String: 'text',
-  ID: 'text',
-  Int: 'whole number',
-  Int64: 'whole number, 64 bits',
-  UInt64: 'whole number from 0, 64 bits',
-  Float: 'number',
-  Decimal: 'decimal, such as 0.25',
-  UInt32: 'whole number from 0',
-  BaseUnits: 'whole number of base units',
-  Address: 'address',
-  Base64: 'bytes: base64, 0x and hex digits, text in quotes, or JSON',
-  Hex: 'hex digits',
-  DateTime: 'time, such as 2026-01-31T12:00:00Z',
-  Duration: 'seconds, such as 3600s',
-  JSON: 'JSON',
-  Boolean: 'yes or no',
-};
+/** What a text of a type looks like, for the hint beside its field. undefined for other types. */
+export function hintOf(type: string): string | undefined {
+  const hints: Readonly<Record<string, string>> = exploreTexts.value.hints;
+  return hints[type];
+}
 
-const forms: Readonly<Record<string, readonly [form: RegExp, problem: string]>> = {
-  Float: [/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i, 'Write a number, such as 1.5.'],
-  Decimal: [/^-?\d+(\.\d+)?$/, 'Write digits, and a point before decimals, such as 0.25.'],
-  Hex: [/^(0x)?([0-9a-f]{2})*$/i, 'Write pairs of hex digits.'],
-  DateTime: [
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/,
-    'Write a time with its zone, such as 2026-01-31T12:00:00Z.',
-  ],
-  Duration: [/^-?\d+(\.\d{1,9})?s$/, 'Write seconds, such as 3600s.'],
-};
+const forms = {
+  Float: /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i,
+  Decimal: /^-?\d+(\.\d+)?$/,
+  Hex: /^(0x)?([0-9a-f]{2})*$/i,
+  DateTime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/,
+  Duration: /^-?\d+(\.\d{1,9})?s$/,
+} as const;
+
+const isFormed = (type: string): type is keyof typeof forms => Object.hasOwn(forms, type);
 
 function isJson(text: string): boolean {
   try {
@@ -128,15 +114,15 @@ function readText(type: string, entered: string): TextReading {
   const text = entered.trim();
   const [least, most] = ranges[type] ?? [];
   if (least !== undefined && most !== undefined) {
-    if (!/^-?\d+$/.test(text)) return { problem: 'Write a whole number without separators.' };
+    if (!/^-?\d+$/.test(text)) return { problem: exploreTexts.value.form.wholeNumber };
     const number = BigInt(text);
-    if (number < least || number > most) return { problem: `Write a number from ${least} to ${most}.` };
+    if (number < least || number > most) return { problem: exploreTexts.value.form.between(least.toString(), most.toString()) };
     return { value: type === 'Int' || type === 'UInt32' ? Number(text) : number.toString() };
   }
-  if (type === 'JSON') return isJson(text) ? { value: JSON.parse(text) } : { problem: 'This is not JSON.' };
+  if (type === 'JSON') return isJson(text) ? { value: JSON.parse(text) } : { problem: exploreTexts.value.form.notJson };
   if (type === 'Base64') {
     const value = bytesOf(text);
-    return value === undefined ? { problem: 'Write base64, hex digits after 0x, text in quotes, or JSON.' } : { value };
+    return value === undefined ? { problem: exploreTexts.value.form.bytes } : { value };
   }
   // The type names the beginning of the addresses.
   const [, prefix] = /^Address (.+)$/.exec(type) ?? [];
@@ -144,8 +130,7 @@ function readText(type: string, entered: string): TextReading {
     const { value, problem = '' } = readAddress(text, prefix);
     return value === undefined ? { problem } : { value };
   }
-  const [form, problem] = forms[type] ?? [];
-  if (form?.test(text) === false) return { problem: problem ?? '' };
+  if (isFormed(type) && !forms[type].test(text)) return { problem: exploreTexts.value.forms[type] };
   return { value: type === 'Float' ? Number(text) : text };
 }
 
@@ -170,12 +155,12 @@ export function readDraft(type: TypeRef, draft: Draft, types: TypeMap, place: st
       return draft === true || isNeeded ? { value: draft === true, problems: {} } : none;
     case 'choice':
       if (typeof draft === 'string' && draft !== '') return { value: draft, problems: {} };
-      return isNeeded ? refusal('Choose a value.') : none;
+      return isNeeded ? refusal(exploreTexts.value.form.choose) : none;
     case 'text':
     case 'json': {
       const text = typeof draft === 'string' ? draft : '';
       if (text === '' && !isNeeded) return none;
-      if (text === '') return control.type === 'String' ? { value: '', problems: {} } : refusal('Enter a value.');
+      if (text === '') return control.type === 'String' ? { value: '', problems: {} } : refusal(exploreTexts.value.form.enter);
       const reading = readText(control.type, text);
       return 'problem' in reading ? refusal(reading.problem) : { value: reading.value, problems: {} };
     }
@@ -189,7 +174,7 @@ export function readDraft(type: TypeRef, draft: Draft, types: TypeMap, place: st
     }
     case 'oneOf': {
       const member = isObject(draft) ? control.members.find(({ name }) => draft[name] !== undefined) : undefined;
-      if (member === undefined || !isObject(draft)) return isNeeded ? refusal('Choose one of these.') : none;
+      if (member === undefined || !isObject(draft)) return isNeeded ? refusal(exploreTexts.value.form.chooseOne) : none;
       const reading = readDraft(member.type, draft[member.name], types, `${place}.${member.name}`, true);
       return joined({ [member.name]: reading.value }, [reading]);
     }
