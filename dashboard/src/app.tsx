@@ -1,13 +1,16 @@
 import { useEffect } from 'preact/hooks';
+import { lazyPart } from './components/page/lazyPart.tsx';
 import { PageSkeleton } from './components/page/Skeleton.tsx';
 import { access, endLogin, isReturning } from './data/session.ts';
 import { texts } from './language/language.ts';
 import { Footer } from './shell/Footer.tsx';
 import { Header } from './shell/Header.tsx';
 import { HeightBar } from './shell/HeightBar.tsx';
-import { SignIn } from './shell/SignIn.tsx';
 import { Trouble } from './shell/Trouble.tsx';
 import { View } from './View.tsx';
+
+/** What a visitor without a token sees. */
+const SignIn = lazyPart(async () => (await import('./shell/SignIn.tsx')).SignIn);
 
 /** The whole page: the header, the block that it shows, what is wrong, and the view of the path. */
 export function App() {

@@ -61,7 +61,7 @@ const routes: Readonly<Record<string, readonly (readonly [path: string, texts: r
   '/limits': [['/limits', ['graphql.bytes']]],
   '/webhooks': [['/webhooks', ['Webhooks']]],
   '/search': [
-    ['/search?q=nothing+at+all', ['Nothing was found', 'a transaction or a block, a height.']],
+    ['/search?q=nothing+at+all', ['Nothing was found', 'a transaction or a block, or a height.']],
     ['/search?q=2', ['App hash']],
     ['/search?q=gramgold', ['100 GOLD']],
     ['/search?q=ADDRESS', ['Account number']],

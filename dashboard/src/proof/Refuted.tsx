@@ -39,7 +39,7 @@ export function Refuted() {
             <span class="break">{field === undefined ? message : message.replace(`${field}: `, '')}</span>,
           ],
           [texts.value.words.block, height === undefined ? null : count(height)],
-          [texts.value.status.chain, chainId],
+          [texts.value.words.chain, chainId],
           [proofsTexts.value.refuted.server, window.location.origin],
           [proofsTexts.value.refuted.code, <code>{code}</code>],
         ]}

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useState } from 'preact/hooks';
-import { proofsTexts } from '../language/proofs/texts.ts';
+import { texts } from '../language/language.ts';
 import type { SealProps } from './sealProps.ts';
 
 /**
@@ -9,14 +9,14 @@ import type { SealProps } from './sealProps.ts';
  */
 export function SealButton(props: SealProps) {
   const [seal, setSeal] = useState<{ readonly Seal: ComponentType<SealProps> } | 'failed'>();
-  if (seal === 'failed') return <span class="small failed">{proofsTexts.value.seal.notLoaded}</span>;
+  if (seal === 'failed') return <span class="small failed">{texts.value.parts.verifierNotLoaded}</span>;
   if (seal !== undefined) return <seal.Seal {...props} />;
   const load = (): void => {
     import('./index.ts').then(setSeal, () => setSeal('failed'));
   };
   return (
     <button type="button" class="button small" onClick={load}>
-      {proofsTexts.value.seal.verify}
+      {texts.value.parts.verifyHere}
     </button>
   );
 }

@@ -2,16 +2,17 @@ import { useState } from 'preact/hooks';
 import { Code } from '../components/Code.tsx';
 import { type Access, enterToken, loginFailure, openIdLogin, startLogin } from '../data/session.ts';
 import { texts } from '../language/language.ts';
+import { signInTexts } from '../language/signIn/texts.ts';
 
 /** Why the page reads nothing. */
 type Refusal = Exclude<Access, 'asking' | 'granted' | 'public'>;
 
 /** Why a visitor is asked for a token, and what follows from it. */
 const reasons = (): Readonly<Record<Refusal, readonly [title: string, text: string]>> => ({
-  none: [texts.value.login.none, texts.value.login.noneWhy],
-  expired: [texts.value.login.expired, texts.value.login.expiredWhy],
-  refused: [texts.value.login.refusedToken, texts.value.login.refusedWhy],
-  malformed: [texts.value.login.malformed, texts.value.login.malformedWhy],
+  none: [signInTexts.value.none, signInTexts.value.noneWhy],
+  expired: [signInTexts.value.expired, signInTexts.value.expiredWhy],
+  refused: [signInTexts.value.refusedToken, signInTexts.value.refusedWhy],
+  malformed: [signInTexts.value.malformed, signInTexts.value.malformedWhy],
 });
 
 /** What a visitor without a token sees: how to get one, and a field for it. No data. */
@@ -28,22 +29,22 @@ export function SignIn({ access }: { readonly access: Refusal }) {
           <button type="button" class="button primary" onClick={() => startLogin(login)}>
             {texts.value.shell.logIn}
           </button>
-          <p class="note">{texts.value.login.at(new URL(login.issuer).host)}</p>
+          <p class="note">{signInTexts.value.at(new URL(login.issuer).host)}</p>
         </div>
       )}
       {loginFailure.value === undefined ? null : (
         <p class="login-failure" role="alert">
-          {texts.value.login.failed} {loginFailure.value}
+          {signInTexts.value.failed} {loginFailure.value}
         </p>
       )}
-      {login === undefined ? null : <h2>{texts.value.login.orToken}</h2>}
+      {login === undefined ? null : <h2>{signInTexts.value.orToken}</h2>}
       <form
         onSubmit={(event) => {
           event.preventDefault();
           if (token.trim() !== '') enterToken(token);
         }}
       >
-        <label for="token">{texts.value.login.token}</label>
+        <label for="token">{signInTexts.value.token}</label>
         <div class="row">
           <input
             id="token"
@@ -54,10 +55,10 @@ export function SignIn({ access }: { readonly access: Refusal }) {
             onInput={(event) => setToken(event.currentTarget.value)}
           />
           <button type="submit" class="button primary" disabled={token.trim() === ''}>
-            {texts.value.login.continue}
+            {signInTexts.value.continue}
           </button>
         </div>
-        <p class="note">{texts.value.login.staysInTab}</p>
+        <p class="note">{signInTexts.value.staysInTab}</p>
       </form>
       {login === undefined ? <HowTo /> : null}
     </section>
@@ -68,18 +69,18 @@ export function SignIn({ access }: { readonly access: Refusal }) {
 function HowTo() {
   return (
     <>
-      <h2>{texts.value.login.howTo}</h2>
+      <h2>{signInTexts.value.howTo}</h2>
       <ol class="steps">
-        <li>{texts.value.login.askOperator}</li>
+        <li>{signInTexts.value.askOperator}</li>
         <li>
-          {texts.value.login.request}
+          {signInTexts.value.request}
           <Code
             of={`curl -s ${window.location.origin}/oauth/token \\\n  -d grant_type=client_credentials -d client_id=… -d client_secret=…`}
           />
         </li>
-        <li>{texts.value.login.enterAbove}</li>
+        <li>{signInTexts.value.enterAbove}</li>
       </ol>
-      <p class="note">{texts.value.login.ownProvider}</p>
+      <p class="note">{signInTexts.value.ownProvider}</p>
     </>
   );
 }

@@ -28,7 +28,7 @@ export function GovCard({ of }: { readonly of: GovProposalRowFragment }) {
         </>
       }
       until={isOpen ? (votingEndTime ?? undefined) : undefined}
-      place={<p class="muted small">{texts.value.home.chainGovernance}</p>}
+      place={<p class="muted small">{texts.value.words.chainGovernance}</p>}
       messages={of.messages}
     >
       {tally === null ? (

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { readableName } from '../../format/names.ts';
 import { govStandingOf, type Standing, standingOf } from '../../format/standing.ts';
 import type { GovProposalRowFragment, ProposalRowFragment } from '../../gen/graphql.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
 import { texts } from '../../language/language.ts';
 import { Empty } from '../page/Card.tsx';
 import { GovCard } from './GovCard.tsx';
@@ -52,7 +53,7 @@ export function OpenProposals({ groups, gov, max }: OpenProposalsProps) {
       missing: proposal.outcome?.passes ? 0 : 1,
       standing: govStandingOf(proposal),
       place: chainGovernance,
-      placeName: texts.value.home.chainGovernance,
+      placeName: texts.value.words.chainGovernance,
       card: <GovCard key={`gov-${proposal.id}`} of={proposal} />,
     })),
   ];
@@ -69,7 +70,7 @@ export function OpenProposals({ groups, gov, max }: OpenProposalsProps) {
     <>
       <div class="filters">
         <fieldset class="chips">
-          <legend class="visually-hidden">{texts.value.home.show}</legend>
+          <legend class="visually-hidden">{governanceTexts.value.home.show}</legend>
           {[undefined, ...standings].map((each) => (
             <button
               key={each ?? 'all'}
@@ -78,16 +79,16 @@ export function OpenProposals({ groups, gov, max }: OpenProposalsProps) {
               aria-pressed={standing === each}
               onClick={() => setStanding(each)}
             >
-              {each === undefined ? texts.value.home.all : texts.value.standings[each]}{' '}
+              {each === undefined ? texts.value.words.all : texts.value.standings[each]}{' '}
               <span class="num">{all.filter((one) => each === undefined || one.standing === each).length}</span>
             </button>
           ))}
         </fieldset>
         {places.size < 2 ? null : (
           <label>
-            <span class="visually-hidden">{texts.value.home.group}</span>
+            <span class="visually-hidden">{governanceTexts.value.home.group}</span>
             <select value={place} onChange={(event) => setPlace(event.currentTarget.value)}>
-              <option value="">{texts.value.home.allGroups}</option>
+              <option value="">{governanceTexts.value.home.allGroups}</option>
               {[...places].map(([id, name]) => (
                 <option key={id} value={id}>
                   {name}
@@ -97,20 +98,20 @@ export function OpenProposals({ groups, gov, max }: OpenProposalsProps) {
           </label>
         )}
         <label>
-          <span class="visually-hidden">{texts.value.home.order}</span>
+          <span class="visually-hidden">{governanceTexts.value.home.order}</span>
           <select
             value={order}
             onChange={({ currentTarget: { value } }) => setOrder(value === 'newest' || value === 'missing' ? value : 'end')}
           >
             {orders.map((name) => (
               <option key={name} value={name}>
-                {texts.value.home[name]}
+                {governanceTexts.value.home[name]}
               </option>
             ))}
           </select>
         </label>
       </div>
-      {cards.length === 0 ? <Empty>{texts.value.home.noneSelected}</Empty> : null}
+      {cards.length === 0 ? <Empty>{governanceTexts.value.home.noneSelected}</Empty> : null}
       <div class="proposal-grid">{cards.slice(0, max).map(({ card }) => card)}</div>
     </>
   );

@@ -121,8 +121,6 @@ export const de: typeof en = {
     believed: 'geglaubt.',
     everyLink: 'Jedes Glied des Beweises',
     changed: 'Die Seite hat sich seitdem geändert.',
-    notLoaded: 'Der Prüfer konnte nicht geladen werden.',
-    verify: 'In diesem Browser prüfen',
     noneLeftOut: (entries) => `${entries}, keine weggelassen`,
     firstOf: (entries, total) => `die ersten ${entries} von ${total}, keine darunter weggelassen`,
     more: 'mehr',

@@ -119,8 +119,6 @@ export const en = {
     believed: 'believed.',
     everyLink: 'Every link of the proof',
     changed: 'The page has changed since.',
-    notLoaded: 'The verifier could not be loaded.',
-    verify: 'Verify in this browser',
     noneLeftOut: (entries: string): string => `${entries}, none left out`,
     firstOf: (entries: string, total: string): string => `the first ${entries} of ${total}, none left out among them`,
     more: 'more',

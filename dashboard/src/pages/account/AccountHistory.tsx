@@ -54,10 +54,10 @@ export function AccountHistory({ address, height }: { readonly address: string; 
         </p>
         {showsFees ? <Fees address={address} height={height} /> : null}
       </Card>
-      <Card title={texts.value.home.transactions}>
+      <Card title={texts.value.words.transactions}>
         {data === undefined ? <Skeleton lines={5} /> : null}
         {data !== undefined && transactions.length === 0 ? <Empty>{accountsTexts.value.account.signedNone}</Empty> : null}
-        {transactions.length > 0 ? <TransactionTable of={transactions} name={texts.value.home.transactions} /> : null}
+        {transactions.length > 0 ? <TransactionTable of={transactions} name={texts.value.words.transactions} /> : null}
         <Partial errors={partial} />
       </Card>
     </>

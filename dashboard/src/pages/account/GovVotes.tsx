@@ -67,7 +67,7 @@ export function GovVotes({ proposals, votes, delegations, hasMore, isOperator }:
   if (votes?.nodes.length === 0 && delegations.length === 0 && !isOperator) return null;
   return (
     <Card
-      title={texts.value.home.chainGovernance}
+      title={texts.value.words.chainGovernance}
       aside={
         proposals === null ? undefined : <span class="muted num">{count(proposals.totalCount ?? proposals.nodes.length)}</span>
       }

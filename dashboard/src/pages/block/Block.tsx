@@ -58,7 +58,7 @@ export function Block({ height = '' }: PathParts) {
               {rows.length === 0 ? (
                 <Empty>{chainTexts.value.block.empty}</Empty>
               ) : (
-                <TransactionTable of={rows} name={texts.value.home.transactions} />
+                <TransactionTable of={rows} name={texts.value.words.transactions} />
               )}
               {block.transactions === null ? null : <Pager info={block.transactions.pageInfo} />}
             </Card>

@@ -30,7 +30,7 @@ export function Blocks() {
                 keyOf={({ height }) => height}
                 columns={[
                   {
-                    name: texts.value.status.height,
+                    name: texts.value.words.height,
                     cell: ({ height }) => <a href={urlOf(`/blocks/${height}`)}>{count(height)}</a>,
                   },
                   {
@@ -43,7 +43,7 @@ export function Blocks() {
                     class: 'fill',
                     cell: ({ proposer }) => proposer?.moniker ?? shorten(proposer?.address ?? ''),
                   },
-                  { name: texts.value.home.transactions, class: 'num', cell: ({ numTxs }) => count(numTxs) },
+                  { name: texts.value.words.transactions, class: 'num', cell: ({ numTxs }) => count(numTxs) },
                   {
                     name: chainTexts.value.block.size,
                     class: 'num wide',

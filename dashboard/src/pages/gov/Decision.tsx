@@ -9,7 +9,7 @@ import { Time } from '../../components/Time.tsx';
 import { govShares } from '../../format/govTally.ts';
 import { count, percent } from '../../format/numbers.ts';
 import { partsOf } from '../../format/tally.ts';
-import { governanceTexts } from '../../language/governance/texts.ts';
+import { govTexts } from '../../language/gov/texts.ts';
 import { texts } from '../../language/language.ts';
 import { urlAt } from '../../routing/router.ts';
 import type { GovRecordData } from './shape.ts';
@@ -19,22 +19,22 @@ type Audit = GovRecordData['audit'];
 /** What became of the deposits, in words. */
 const depositEnds = () =>
   ({
-    REFUNDED: governanceTexts.value.gov.returned,
-    BURNT: governanceTexts.value.gov.burnt,
-    CHARGED: governanceTexts.value.gov.partBurnt,
+    REFUNDED: govTexts.value.returned,
+    BURNT: govTexts.value.burnt,
+    CHARGED: govTexts.value.partBurnt,
   }) as const;
 
 /** Whether the tally of the chain is that of the recorded votes. */
 function Agreement({ of }: { readonly of: Audit }) {
-  if (of === null) return <span class="muted">{governanceTexts.value.gov.notComparable}</span>;
-  if (of.agrees) return <Tag tone="good">{governanceTexts.value.gov.agrees}</Tag>;
+  if (of === null) return <span class="muted">{govTexts.value.notComparable}</span>;
+  if (of.agrees) return <Tag tone="good">{govTexts.value.agrees}</Tag>;
   const parts = partsOf(of.computed, '0', false).filter(({ option }) => option !== 'open');
   const computedCounts = parts.map(({ name, weight }) => `${name} ${count(weight)}`);
   return (
     <>
-      <Tag tone="bad">{governanceTexts.value.gov.differs}</Tag>{' '}
+      <Tag tone="bad">{govTexts.value.differs}</Tag>{' '}
       <span class="small">
-        {governanceTexts.value.gov.fromVotes} {computedCounts.join(', ')}
+        {govTexts.value.fromVotes} {computedCounts.join(', ')}
       </span>
     </>
   );
@@ -42,7 +42,7 @@ function Agreement({ of }: { readonly of: Audit }) {
 
 /** Where it was decided: the time, and the transaction or the block. */
 function Where({ of }: { readonly of: NonNullable<GovRecordData['decided']> }) {
-  if (of.time === null) return <>{governanceTexts.value.gov.beforeRecord}</>;
+  if (of.time === null) return <>{govTexts.value.beforeRecord}</>;
   return (
     <>
       <Time of={of.time} isExact />
@@ -69,27 +69,21 @@ export function Decision({ of }: { readonly of: GovRecordData }) {
   const before = decided.height === null ? undefined : BigInt(decided.height) - 1n;
   const facts: readonly (readonly [string, ComponentChildren])[] = [
     [
-      hasTally
-        ? governanceTexts.value.gov.decided
-        : status === 'CANCELLED'
-          ? governanceTexts.value.gov.cancelled
-          : governanceTexts.value.gov.deletedByChain,
+      hasTally ? govTexts.value.decided : status === 'CANCELLED' ? govTexts.value.cancelled : govTexts.value.deletedByChain,
       <Where key="at" of={decided} />,
     ],
-    [governanceTexts.value.gov.by, decidedBy && <Address of={decidedBy.address} />],
+    [govTexts.value.by, decidedBy && <Address of={decidedBy.address} />],
     // The log of a failed execution has a card of its own.
-    [governanceTexts.value.gov.log, log && status !== 'FAILED' ? <span class="break">{log}</span> : null],
-    [governanceTexts.value.gov.deposits, depositEnd && depositEnds()[depositEnd]],
-    [governanceTexts.value.gov.recordedTally, hasTally && tally !== null ? <Agreement of={audit} /> : null],
+    [govTexts.value.log, log && status !== 'FAILED' ? <span class="break">{log}</span> : null],
+    [govTexts.value.deposits, depositEnd && depositEnds()[depositEnd]],
+    [govTexts.value.recordedTally, hasTally && tally !== null ? <Agreement of={audit} /> : null],
     [
-      governanceTexts.value.gov.before,
-      before === undefined || before < 1n ? null : (
-        <a href={urlAt(`/gov/${of.id}`, before)}>{governanceTexts.value.gov.oneEarlier}</a>
-      ),
+      govTexts.value.before,
+      before === undefined || before < 1n ? null : <a href={urlAt(`/gov/${of.id}`, before)}>{govTexts.value.oneEarlier}</a>,
     ],
   ];
   return (
-    <Card title={hasTally ? governanceTexts.value.gov.decision : governanceTexts.value.gov.end}>
+    <Card title={hasTally ? govTexts.value.decision : govTexts.value.end}>
       <Facts of={facts} />
     </Card>
   );
@@ -99,19 +93,17 @@ export function Decision({ of }: { readonly of: GovRecordData }) {
 export function Rounds({ of }: { readonly of: GovRecordData }) {
   if (of.rounds.length < 2) return null;
   return (
-    <Card title={governanceTexts.value.gov.periods}>
+    <Card title={govTexts.value.periods}>
       <Table
-        name={governanceTexts.value.gov.periods}
+        name={govTexts.value.periods}
         rows={of.rounds}
         keyOf={({ number }) => String(number)}
         columns={[
           {
-            name: governanceTexts.value.gov.period,
+            name: govTexts.value.period,
             class: 'fill',
             cell: ({ number }) =>
-              number === 1
-                ? governanceTexts.value.gov.expeditedPeriod
-                : governanceTexts.value.gov.regularPeriod(String(number)),
+              number === 1 ? govTexts.value.expeditedPeriod : govTexts.value.regularPeriod(String(number)),
           },
           {
             name: texts.value.proposal.tally,
@@ -123,17 +115,17 @@ export function Rounds({ of }: { readonly of: GovRecordData }) {
             cell: ({ tally }) => (tally === null ? '–' : percent(govShares(tally).yes)),
           },
           {
-            name: governanceTexts.value.gov.recordedVotes,
-            cell: ({ ended, audit }) => (ended === null ? governanceTexts.value.gov.open : <Agreement of={audit} />),
+            name: govTexts.value.recordedVotes,
+            cell: ({ ended, audit }) => (ended === null ? govTexts.value.open : <Agreement of={audit} />),
           },
           {
-            name: governanceTexts.value.gov.ended,
+            name: govTexts.value.ended,
             class: 'num',
             cell: ({ ended }) => (ended === null ? '–' : <Time of={ended.time} />),
           },
         ]}
       />
-      <p class="note">{governanceTexts.value.gov.wentOn}</p>
+      <p class="note">{govTexts.value.wentOn}</p>
     </Card>
   );
 }

@@ -5,7 +5,7 @@ import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
 import { count } from '../../format/numbers.ts';
-import { governanceTexts } from '../../language/governance/texts.ts';
+import { govTexts } from '../../language/gov/texts.ts';
 import { texts } from '../../language/language.ts';
 import type { GovProposalData, GovRecordData } from './shape.ts';
 
@@ -16,20 +16,20 @@ export function Deposits({ of }: { readonly of: GovProposalData }) {
   if (isDecided && deposits?.nodes.length === 0) return null;
   return (
     <Card
-      title={governanceTexts.value.gov.deposits}
+      title={govTexts.value.deposits}
       aside={<span class="muted num">{deposits?.totalCount ? count(deposits.totalCount) : ''}</span>}
     >
       {deposits === null ? <Unread /> : null}
-      {deposits?.nodes.length === 0 ? <Empty>{governanceTexts.value.gov.noDeposits}</Empty> : null}
+      {deposits?.nodes.length === 0 ? <Empty>{govTexts.value.noDeposits}</Empty> : null}
       {deposits === null || deposits.nodes.length === 0 ? null : (
         <>
           <Table
-            name={governanceTexts.value.gov.depositsByAddress}
+            name={govTexts.value.depositsByAddress}
             rows={deposits.nodes}
             keyOf={({ depositor }) => depositor.address}
             columns={[
               {
-                name: governanceTexts.value.gov.depositor,
+                name: govTexts.value.depositor,
                 class: 'fill',
                 cell: ({ depositor }) => <Address of={depositor.address} />,
               },
@@ -48,17 +48,17 @@ type Deposit = GovRecordData['deposits'][number];
 /** Every deposit that was made, and its transaction. The decision says what became of them. */
 export function RecordDeposits({ of: { deposits } }: { readonly of: Pick<GovRecordData, 'deposits'> }) {
   return (
-    <Card title={governanceTexts.value.gov.deposits} aside={<span class="muted num">{count(deposits.length)}</span>}>
+    <Card title={govTexts.value.deposits} aside={<span class="muted num">{count(deposits.length)}</span>}>
       {deposits.length === 0 ? (
-        <Empty>{governanceTexts.value.gov.noDeposits}</Empty>
+        <Empty>{govTexts.value.noDeposits}</Empty>
       ) : (
         <Table
-          name={governanceTexts.value.gov.depositsInOrder}
+          name={govTexts.value.depositsInOrder}
           rows={deposits}
           keyOf={({ depositor, at }) => [depositor.address, at.height, at.hash].join(' ')}
           columns={[
             {
-              name: governanceTexts.value.gov.depositor,
+              name: govTexts.value.depositor,
               class: 'fill',
               cell: ({ depositor }) => <Address of={depositor.address} />,
             },

@@ -21,7 +21,7 @@ import { useRead } from '../../data/useRead.ts';
 import { count, countOf, rounded } from '../../format/numbers.ts';
 import { displayUnits } from '../../format/units.ts';
 import { GovProposalDocument, GovProposalLiveDocument, type GovProposalQuery, GovRecordDocument } from '../../gen/graphql.ts';
-import { governanceTexts } from '../../language/governance/texts.ts';
+import { govTexts } from '../../language/gov/texts.ts';
 import { texts } from '../../language/language.ts';
 import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { Decision, Rounds } from './Decision.tsx';
@@ -33,8 +33,8 @@ import { type GovProposalData, type GovRecordData, type GovView, govViewOf, miss
 
 /** What the end of the voting period would do with the votes so far, besides the execution. */
 function endWords(isExpedited: boolean, { passes, burnsDeposits }: NonNullable<GovProposalData['outcome']>): string {
-  if (isExpedited && !passes) return governanceTexts.value.gov.becomesRegular;
-  return burnsDeposits ? governanceTexts.value.gov.wouldBeBurnt : governanceTexts.value.gov.wouldBeReturned;
+  if (isExpedited && !passes) return govTexts.value.becomesRegular;
+  return burnsDeposits ? govTexts.value.wouldBeBurnt : govTexts.value.wouldBeReturned;
 }
 
 /** What happens when, and what the deposit is. */
@@ -44,20 +44,20 @@ function Terms({ of, params }: { readonly of: GovView; readonly params: GovPropo
   const isDropped = status === 'PROPOSAL_STATUS_DROPPED';
   const needed = of.expedited ? params?.expeditedMinDeposit : params?.minDeposit;
   return (
-    <Card title={governanceTexts.value.gov.terms}>
+    <Card title={govTexts.value.terms}>
       <Facts
         of={[
-          [governanceTexts.value.gov.submitted, <Time key="submitted" of={of.submitTime} isExact />],
+          [govTexts.value.submitted, <Time key="submitted" of={of.submitTime} isExact />],
           [
-            governanceTexts.value.gov.depositsUntil,
+            govTexts.value.depositsUntil,
             (isCollecting || isDropped) && depositEndTime ? <Time of={depositEndTime} isExact /> : null,
           ],
-          [governanceTexts.value.gov.votingBegan, votingStartTime && <Time of={votingStartTime} isExact />],
+          [govTexts.value.votingBegan, votingStartTime && <Time of={votingStartTime} isExact />],
           [endName(of), votingEndTime && <Time of={votingEndTime} isExact />],
-          [governanceTexts.value.gov.deposit, totalDeposit && <Amounts of={totalDeposit} />],
-          [governanceTexts.value.gov.depositNeeded, isCollecting && needed ? <Amounts of={needed} /> : null],
-          [governanceTexts.value.gov.ifNow, outcome && endWords(of.expedited, outcome)],
-          [governanceTexts.value.gov.metadata, of.metadata === '' ? null : <span class="break">{of.metadata}</span>],
+          [govTexts.value.deposit, totalDeposit && <Amounts of={totalDeposit} />],
+          [govTexts.value.depositNeeded, isCollecting && needed ? <Amounts of={needed} /> : null],
+          [govTexts.value.ifNow, outcome && endWords(of.expedited, outcome)],
+          [govTexts.value.metadata, of.metadata === '' ? null : <span class="break">{of.metadata}</span>],
         ]}
       />
     </Card>
@@ -66,10 +66,8 @@ function Terms({ of, params }: { readonly of: GovView; readonly params: GovPropo
 
 /** What the end of the voting period is called: a cancelled proposal did not reach it. */
 function endName({ outcome, status }: GovView): string {
-  if (outcome !== null) return governanceTexts.value.gov.votingEnds;
-  return status === 'PROPOSAL_STATUS_CANCELLED'
-    ? governanceTexts.value.gov.wouldHaveEnded
-    : governanceTexts.value.gov.votingEnded;
+  if (outcome !== null) return govTexts.value.votingEnds;
+  return status === 'PROPOSAL_STATUS_CANCELLED' ? govTexts.value.wouldHaveEnded : govTexts.value.votingEnded;
 }
 
 /** What a proposal is, and where it stands. */
@@ -79,7 +77,7 @@ function Head({ of, isDeleted }: { readonly of: GovView; readonly isDeleted: boo
     <PageHead
       kind={
         <>
-          {texts.value.words.proposal} {id} · <a href={urlOf('/proposals')}>{governanceTexts.value.gov.ofChain}</a>
+          {texts.value.words.proposal} {id} · <a href={urlOf('/proposals')}>{govTexts.value.ofChain}</a>
         </>
       }
       title={titleOf(of)}
@@ -96,7 +94,7 @@ function Head({ of, isDeleted }: { readonly of: GovView; readonly isDeleted: boo
           </>
         )}
       </span>
-      {isDeleted ? <span class="muted">{governanceTexts.value.gov.deleted}</span> : null}
+      {isDeleted ? <span class="muted">{govTexts.value.deleted}</span> : null}
     </PageHead>
   );
 }
@@ -131,9 +129,8 @@ interface AllVotesProps {
 
 /** What the page shows from the record, at the start of a sentence. */
 function recordedParts({ decided, rounds }: GovRecordData): string {
-  if (rounds.length === 0)
-    return decided === null ? governanceTexts.value.gov.depositsAre : governanceTexts.value.gov.depositsAndEndAre;
-  return decided === null ? governanceTexts.value.gov.votesAndDepositsAre : governanceTexts.value.gov.allAre;
+  if (rounds.length === 0) return decided === null ? govTexts.value.depositsAre : govTexts.value.depositsAndEndAre;
+  return decided === null ? govTexts.value.votesAndDepositsAre : govTexts.value.allAre;
 }
 
 /** The ends after which the chain deletes a proposal. */
@@ -155,17 +152,17 @@ export function GovProposal({ id = '' }: PathParts) {
   const record = recorded.data?.govProposalRecord ?? null;
   const isWaiting = recorded.data === undefined && recorded.failure === undefined;
   return (
-    <Page title={governanceTexts.value.gov.named(id)} state={state} hasRecords={isWaiting || record !== null}>
+    <Page title={govTexts.value.named(id)} state={state} hasRecords={isWaiting || record !== null}>
       {({ govProposal: proposal, govParams, stakingPool }) => {
         const view = govViewOf(proposal, record);
         if (view === undefined && isWaiting) return <PageSkeleton />;
         if (view === undefined && state.partial.some(({ path }) => path?.[0] === 'govProposal')) return <Unread />;
         if (view === undefined)
           return (
-            <Notice title={governanceTexts.value.gov.unknown(id)}>
+            <Notice title={govTexts.value.unknown(id)}>
               <p>
-                {governanceTexts.value.gov.unknownWhy}
-                {archive.value ? governanceTexts.value.proposal.archiveUnknown : ''}
+                {govTexts.value.unknownWhy}
+                {archive.value ? texts.value.proposal.archiveUnknown : ''}
               </p>
               <NoArchive />
               <Partial errors={recorded.partial} />
@@ -179,7 +176,7 @@ export function GovProposal({ id = '' }: PathParts) {
             <Head of={view} isDeleted={proposal === null && endsWithoutVote.includes(view.status)} />
             {view.summary === '' ? null : <p class="lead text">{view.summary}</p>}
             {view.failedReason === '' ? null : (
-              <Card title={governanceTexts.value.gov.whyFailed}>
+              <Card title={govTexts.value.whyFailed}>
                 <Code of={view.failedReason} />
               </Card>
             )}
@@ -192,15 +189,11 @@ export function GovProposal({ id = '' }: PathParts) {
             <Card
               title={
                 view.messages.length === 0
-                  ? governanceTexts.value.gov.messages
+                  ? govTexts.value.messages
                   : countOf(view.messages.length, texts.value.counts.messages)
               }
             >
-              {view.messages.length === 0 ? (
-                <p class="empty">{governanceTexts.value.gov.isText}</p>
-              ) : (
-                <Messages of={view.messages} />
-              )}
+              {view.messages.length === 0 ? <p class="empty">{govTexts.value.isText}</p> : <Messages of={view.messages} />}
             </Card>
             <AllVotes proposal={proposal} record={record} isOpen={view.status === openStatus} powerIn={powerIn} unit={unit} />
             {record === null ? proposal === null ? null : <Deposits of={proposal} /> : <RecordDeposits of={record} />}

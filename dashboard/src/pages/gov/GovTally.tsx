@@ -2,7 +2,7 @@ import { GovTallyBar } from '../../components/governance/GovTallyBar.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { type Condition, conditionsOf, govShares, govVerdict } from '../../format/govTally.ts';
 import { percent } from '../../format/numbers.ts';
-import { governanceTexts } from '../../language/governance/texts.ts';
+import { govTexts } from '../../language/gov/texts.ts';
 import { texts } from '../../language/language.ts';
 import type { GovView } from './shape.ts';
 
@@ -35,9 +35,9 @@ interface GovTallyProps {
 
 /** Why there is no tally. */
 const noTally = (): Readonly<Record<string, string>> => ({
-  PROPOSAL_STATUS_DEPOSIT_PERIOD: governanceTexts.value.gov.notBegun,
-  PROPOSAL_STATUS_DROPPED: governanceTexts.value.gov.dropped,
-  PROPOSAL_STATUS_CANCELLED: governanceTexts.value.gov.cancelledEarly,
+  PROPOSAL_STATUS_DEPOSIT_PERIOD: govTexts.value.notBegun,
+  PROPOSAL_STATUS_DROPPED: govTexts.value.dropped,
+  PROPOSAL_STATUS_CANCELLED: govTexts.value.cancelledEarly,
 });
 
 /** The tally of a proposal: the power of each option, and what it has of quorum, threshold and veto. */
@@ -49,8 +49,8 @@ export function GovTally({ of, powerIn, unit }: GovTallyProps) {
       <Card title={texts.value.proposal.tally}>
         <Empty>
           {tally === null && status === 'PROPOSAL_STATUS_VOTING_PERIOD'
-            ? governanceTexts.value.gov.tallyGone
-            : (noTally()[status] ?? governanceTexts.value.gov.onlyNoStake)}
+            ? govTexts.value.tallyGone
+            : (noTally()[status] ?? govTexts.value.onlyNoStake)}
         </Empty>
       </Card>
     );
@@ -61,7 +61,7 @@ export function GovTally({ of, powerIn, unit }: GovTallyProps) {
       aside={
         unit === '' ? null : (
           <span class="muted">
-            {governanceTexts.value.gov.powerIn} {unit}
+            {govTexts.value.powerIn} {unit}
           </span>
         )
       }

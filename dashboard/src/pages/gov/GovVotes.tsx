@@ -7,13 +7,13 @@ import { Table } from '../../components/Table.tsx';
 import { ValidatorLink } from '../../components/ValidatorLink.tsx';
 import { count, percent } from '../../format/numbers.ts';
 import { percentOf } from '../../format/tally.ts';
-import { governanceTexts } from '../../language/governance/texts.ts';
+import { govTexts } from '../../language/gov/texts.ts';
 import { texts } from '../../language/language.ts';
 import type { GovProposalData } from './shape.ts';
 
 /** Why a list of votes is empty. */
 function noVotes(status: string): string {
-  return status === 'PROPOSAL_STATUS_VOTING_PERIOD' ? texts.value.proposal.noneVoted : governanceTexts.value.gov.votesDeleted;
+  return status === 'PROPOSAL_STATUS_VOTING_PERIOD' ? texts.value.proposal.noneVoted : govTexts.value.votesDeleted;
 }
 
 /** The votes, and the validators that have not voted while voting goes on. Nothing before. */
@@ -33,12 +33,12 @@ export function GovVotes({ of }: { readonly of: GovProposalData }) {
         {votes === null || votes.nodes.length === 0 ? null : (
           <>
             <Table
-              name={governanceTexts.value.gov.votesByAddress}
+              name={govTexts.value.votesByAddress}
               rows={votes.nodes}
               keyOf={({ voter }) => voter.address}
               columns={[
                 {
-                  name: governanceTexts.value.gov.voter,
+                  name: govTexts.value.voter,
                   class: 'fill',
                   cell: ({ voter }) => (
                     <>
@@ -57,18 +57,15 @@ export function GovVotes({ of }: { readonly of: GovProposalData }) {
             <Pager info={votes.pageInfo} name="votes" />
           </>
         )}
-        {isOpen ? <p class="note">{governanceTexts.value.gov.validatorVotes}</p> : null}
+        {isOpen ? <p class="note">{govTexts.value.validatorVotes}</p> : null}
       </Card>
       {isOpen ? (
-        <Card
-          title={governanceTexts.value.gov.notVoted}
-          aside={<span class="muted num">{pending === null ? '' : missing.length}</span>}
-        >
+        <Card title={govTexts.value.notVoted} aside={<span class="muted num">{pending === null ? '' : missing.length}</span>}>
           {pending === null ? <Unread /> : null}
-          {pending !== null && missing.length === 0 ? <Empty>{governanceTexts.value.gov.allVoted}</Empty> : null}
+          {pending !== null && missing.length === 0 ? <Empty>{govTexts.value.allVoted}</Empty> : null}
           {missing.length === 0 ? null : (
             <Table
-              name={governanceTexts.value.gov.notVotedByStake}
+              name={govTexts.value.notVotedByStake}
               rows={missing}
               keyOf={({ address }) => address}
               columns={[

@@ -7,7 +7,7 @@ import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
 import { ValidatorLink } from '../../components/ValidatorLink.tsx';
 import { count } from '../../format/numbers.ts';
-import { governanceTexts } from '../../language/governance/texts.ts';
+import { govTexts } from '../../language/gov/texts.ts';
 import { texts } from '../../language/language.ts';
 import type { GovRecordData } from './shape.ts';
 
@@ -32,7 +32,7 @@ function Voter({ of: { voter, validator, isValidator, delegatedPower } }: { read
           {texts.value.words.validator} {validator === null ? null : <ValidatorLink of={validator} />}
         </p>
       ) : overrides ? (
-        <p class="small muted">{governanceTexts.value.gov.delegator}</p>
+        <p class="small muted">{govTexts.value.delegator}</p>
       ) : null}
     </>
   );
@@ -55,7 +55,7 @@ function Power({ of, powerIn, uncounted }: PowerProps) {
       {powerIn(power)}
       {validatorPower === null || validatorPower === '0' ? null : (
         <span class="block small muted">
-          {powerIn(validatorPower)} {governanceTexts.value.gov.fromDelegators}
+          {powerIn(validatorPower)} {govTexts.value.fromDelegators}
         </span>
       )}
     </>
@@ -64,8 +64,8 @@ function Power({ of, powerIn, uncounted }: PowerProps) {
 
 /** Why a vote that was not replaced has no power. */
 function uncountedWords({ status }: GovRecordData, isOpen: boolean): string {
-  if (isOpen) return governanceTexts.value.gov.notCounted;
-  return status === 'CANCELLED' ? governanceTexts.value.gov.neverCounted : texts.value.format.notKnown;
+  if (isOpen) return govTexts.value.notCounted;
+  return status === 'CANCELLED' ? govTexts.value.neverCounted : texts.value.format.notKnown;
 }
 
 /** Every vote that was cast, newest first, with its power at the close: also replaced ones, and those of an earlier voting period. */
@@ -73,11 +73,11 @@ export function RecordVotes({ of, powerIn, unit, isOpen }: RecordVotesProps) {
   const { votes, rounds } = of;
   return (
     <Card
-      title={governanceTexts.value.gov.votesCast}
+      title={govTexts.value.votesCast}
       aside={
         <span class="muted num">
           {votes?.totalCount ? count(votes.totalCount) : ''}
-          {unit === '' ? '' : governanceTexts.value.gov.powerUnit(unit)}
+          {unit === '' ? '' : govTexts.value.powerUnit(unit)}
         </span>
       }
     >
@@ -86,19 +86,19 @@ export function RecordVotes({ of, powerIn, unit, isOpen }: RecordVotesProps) {
       {votes === null || votes.nodes.length === 0 ? null : (
         <>
           <Table
-            name={governanceTexts.value.gov.votesNewest}
+            name={govTexts.value.votesNewest}
             rows={votes.nodes}
             keyOf={({ voter, round, at }) => [voter.address, round, at.height, at.hash].join(' ')}
             columns={[
-              { name: governanceTexts.value.gov.voter, class: 'fill', cell: (vote) => <Voter of={vote} /> },
+              { name: govTexts.value.voter, class: 'fill', cell: (vote) => <Voter of={vote} /> },
               { name: texts.value.words.vote, cell: ({ options }) => <VoteOptions of={options} /> },
               {
-                name: governanceTexts.value.gov.power,
+                name: govTexts.value.power,
                 class: 'num',
                 cell: (vote) => <Power of={vote} powerIn={powerIn} uncounted={uncountedWords(of, isOpen)} />,
               },
               ...(rounds.length > 1
-                ? [{ name: governanceTexts.value.gov.period, class: 'num' as const, cell: ({ round }: Vote) => String(round) }]
+                ? [{ name: govTexts.value.period, class: 'num' as const, cell: ({ round }: Vote) => String(round) }]
                 : []),
               {
                 name: texts.value.words.time,
@@ -114,7 +114,7 @@ export function RecordVotes({ of, powerIn, unit, isOpen }: RecordVotesProps) {
             ]}
           />
           <Pager info={votes.pageInfo} name="cast" />
-          {of.status === 'CANCELLED' ? null : <p class="note">{governanceTexts.value.gov.powerNote}</p>}
+          {of.status === 'CANCELLED' ? null : <p class="note">{govTexts.value.powerNote}</p>}
         </>
       )}
     </Card>
@@ -125,12 +125,12 @@ export function RecordVotes({ of, powerIn, unit, isOpen }: RecordVotesProps) {
 export function Missed({ of }: { readonly of: GovRecordData['missedBy'] }) {
   if (of === null) return null;
   return (
-    <Card title={governanceTexts.value.gov.didNotVote} aside={<span class="muted num">{of.length}</span>}>
+    <Card title={govTexts.value.didNotVote} aside={<span class="muted num">{of.length}</span>}>
       {of.length === 0 ? (
-        <Empty>{governanceTexts.value.gov.everyVoted}</Empty>
+        <Empty>{govTexts.value.everyVoted}</Empty>
       ) : (
         <Table
-          name={governanceTexts.value.gov.didNotVote}
+          name={govTexts.value.didNotVote}
           rows={of}
           keyOf={({ operatorAddress }) => operatorAddress}
           columns={[
@@ -139,7 +139,7 @@ export function Missed({ of }: { readonly of: GovRecordData['missedBy'] }) {
               class: 'fill',
               cell: ({ validator, operatorAddress }) => <ValidatorLink of={validator} operatorAddress={operatorAddress} />,
             },
-            { name: governanceTexts.value.gov.operator, cell: ({ account }) => <Address of={account.address} /> },
+            { name: govTexts.value.operator, cell: ({ account }) => <Address of={account.address} /> },
           ]}
         />
       )}

@@ -1,7 +1,7 @@
 import type { Money } from '../../components/Amount.tsx';
 import type { Counts } from '../../format/tally.ts';
 import type { GovProposalQuery, GovRecordQuery } from '../../gen/graphql.ts';
-import { governanceTexts } from '../../language/governance/texts.ts';
+import { govTexts } from '../../language/gov/texts.ts';
 
 /** A proposal of the governance module, as the chain has it. */
 export type GovProposalData = NonNullable<GovProposalQuery['govProposal']>;
@@ -49,9 +49,9 @@ export function govViewOf(proposal: GovProposalData | null, record: GovRecordDat
 export function missingParts({ complete, submitted, votingBegan, decided }: GovRecordData): readonly string[] {
   if (complete) return [];
   const parts = [
-    ...(submitted === null ? [governanceTexts.value.gov.itsSubmission] : []),
-    ...(votingBegan !== null && votingBegan.height === null ? [governanceTexts.value.gov.firstVotes] : []),
-    ...(decided !== null && decided.height === null ? [governanceTexts.value.gov.itsDecision] : []),
+    ...(submitted === null ? [govTexts.value.itsSubmission] : []),
+    ...(votingBegan !== null && votingBegan.height === null ? [govTexts.value.firstVotes] : []),
+    ...(decided !== null && decided.height === null ? [govTexts.value.itsDecision] : []),
   ];
-  return parts.length === 0 ? [governanceTexts.value.gov.partOfLife] : parts;
+  return parts.length === 0 ? [govTexts.value.partOfLife] : parts;
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Card } from '../../components/page/Card.tsx';
 import { useRead } from '../../data/useRead.ts';
 import { type HomeBlockFragment, HomeBlocksDocument } from '../../gen/graphql.ts';
-import { texts } from '../../language/language.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
 import { urlOf } from '../../routing/router.ts';
 import { BlockChart } from './BlockChart.tsx';
 import { NewestTransactions } from './NewestTransactions.tsx';
@@ -39,12 +39,15 @@ export function Activity({ latest }: { readonly latest: HomeBlockFragment | unde
   const newest = [...fresh, ...(data?.newest?.nodes ?? [])].slice(0, mostBlocks);
   return (
     <>
-      <h2 class="section">{texts.value.home.chain}</h2>
+      <h2 class="section">{governanceTexts.value.home.chain}</h2>
       <div class="grid home-top">
         <BlockChart of={bars} />
         <NodeStates />
       </div>
-      <Card title={texts.value.home.newestBlocks} aside={<a href={urlOf('/blocks')}>{texts.value.home.allBlocks}</a>}>
+      <Card
+        title={governanceTexts.value.home.newestBlocks}
+        aside={<a href={urlOf('/blocks')}>{governanceTexts.value.home.allBlocks}</a>}
+      >
         <Ticker of={newest} />
       </Card>
       <NewestTransactions of={newest} />

@@ -1,5 +1,6 @@
 import { Card } from '../../components/page/Card.tsx';
 import { count, countOf } from '../../format/numbers.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
 import { texts } from '../../language/language.ts';
 
 interface ChartBlock {
@@ -28,18 +29,21 @@ export function BlockChart({ of }: { readonly of: readonly ChartBlock[] }) {
   const step = width / places;
   const begin = width - step * of.length;
   return (
-    <Card title={texts.value.home.activity} aside={<span class="muted">{texts.value.home.lastBlocks(String(of.length))}</span>}>
+    <Card
+      title={governanceTexts.value.home.activity}
+      aside={<span class="muted">{governanceTexts.value.home.lastBlocks(String(of.length))}</span>}
+    >
       <dl class="figures">
         <div>
-          <dt>{texts.value.home.blockTime}</dt>
+          <dt>{governanceTexts.value.home.blockTime}</dt>
           <dd class="num">{of.length > 1 ? `${count((seconds / (of.length - 1)).toFixed(2))} s` : '–'}</dd>
         </div>
         <div>
-          <dt>{texts.value.home.perSecond}</dt>
+          <dt>{governanceTexts.value.home.perSecond}</dt>
           <dd class="num">{seconds > 0 ? count((transactions / seconds).toFixed(2)) : '–'}</dd>
         </div>
         <div>
-          <dt>{texts.value.home.transactions}</dt>
+          <dt>{texts.value.words.transactions}</dt>
           <dd class="num">{count(transactions)}</dd>
         </div>
       </dl>
@@ -48,7 +52,7 @@ export function BlockChart({ of }: { readonly of: readonly ChartBlock[] }) {
         viewBox={`0 0 ${width} ${height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={texts.value.home.blockChart(count(transactions), count(of.length), count(most))}
+        aria-label={governanceTexts.value.home.blockChart(count(transactions), count(of.length), count(most))}
       >
         {of.toReversed().map((block, index) => {
           const size = Math.max(1.5, (Number(block.numTxs) / most) * (height - 4));

@@ -7,7 +7,7 @@ import { hasModule } from '../../data/modules.ts';
 import { newest } from '../../data/shown.ts';
 import { usePage } from '../../data/usePage.ts';
 import { HomeDocument, HomeLiveDocument } from '../../gen/graphql.ts';
-import { texts } from '../../language/language.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
 import { urlOf } from '../../routing/router.ts';
 import { Activity } from './Activity.tsx';
 import { Stake } from './Stake.tsx';
@@ -29,7 +29,7 @@ export function Home() {
     },
   );
   return (
-    <Page title={texts.value.home.title} state={state}>
+    <Page title={governanceTexts.value.home.title} state={state}>
       {({ latest, groups, govProposals, stakingPool, mine }) => {
         const ofGroups = (groups?.nodes ?? []).flatMap(({ proposals }) => proposals?.nodes ?? []);
         const gov = govProposals?.nodes ?? [];
@@ -38,11 +38,11 @@ export function Home() {
         );
         return (
           <>
-            <h1 class="visually-hidden">{texts.value.home.heading}</h1>
+            <h1 class="visually-hidden">{governanceTexts.value.home.heading}</h1>
             {waiting.length === 0 ? null : (
               <Card
-                title={texts.value.home.waiting}
-                aside={me === undefined ? null : <a href={urlOf(`/accounts/${me}`)}>{texts.value.home.allWaiting}</a>}
+                title={governanceTexts.value.home.waiting}
+                aside={me === undefined ? null : <a href={urlOf(`/accounts/${me}`)}>{governanceTexts.value.home.allWaiting}</a>}
               >
                 <div class="proposal-grid">
                   {waiting.slice(0, maxWaiting).map((proposal) => (
@@ -53,14 +53,14 @@ export function Home() {
             )}
             {groups === undefined && govProposals === undefined ? null : (
               <Card
-                title={texts.value.home.closingSoon}
-                aside={<a href={urlOf('/proposals')}>{texts.value.home.allProposals}</a>}
+                title={governanceTexts.value.home.closingSoon}
+                aside={<a href={urlOf('/proposals')}>{governanceTexts.value.home.allProposals}</a>}
               >
                 {groups === null || govProposals === null ? <Unread /> : null}
                 {ofGroups.length > 0 || gov.length > 0 ? (
                   <OpenProposals groups={ofGroups} gov={gov} max={maxProposals} />
                 ) : groups === null || govProposals === null ? null : (
-                  <Empty>{texts.value.home.noneOpen}</Empty>
+                  <Empty>{governanceTexts.value.home.noneOpen}</Empty>
                 )}
               </Card>
             )}

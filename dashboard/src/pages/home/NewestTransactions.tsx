@@ -1,7 +1,7 @@
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { TransactionTable } from '../../components/TransactionTable.tsx';
 import type { TransactionRowFragment } from '../../gen/graphql.ts';
-import { texts } from '../../language/language.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
 
 const maxRows = 12;
 
@@ -17,11 +17,11 @@ export function NewestTransactions({ of }: { readonly of: readonly BlockWithTran
     .flatMap(({ height, time, transactions }) => (transactions?.nodes ?? []).map((row) => ({ ...row, height, time })))
     .slice(0, maxRows);
   return (
-    <Card title={texts.value.home.newestTransactions} class="fixed-rows">
+    <Card title={governanceTexts.value.home.newestTransactions} class="fixed-rows">
       {rows.length === 0 ? (
-        <Empty>{texts.value.home.blocksWithout(String(of.length))}</Empty>
+        <Empty>{governanceTexts.value.home.blocksWithout(String(of.length))}</Empty>
       ) : (
-        <TransactionTable of={rows} name={texts.value.home.newestTransactions} />
+        <TransactionTable of={rows} name={governanceTexts.value.home.newestTransactions} />
       )}
     </Card>
   );

@@ -5,6 +5,7 @@ import { Skeleton } from '../../components/page/Skeleton.tsx';
 import { nodes, readNodes } from '../../data/nodes.ts';
 import { count, countOf } from '../../format/numbers.ts';
 import { duration } from '../../format/times.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
 import { texts } from '../../language/language.ts';
 import { urlOf } from '../../routing/router.ts';
 
@@ -14,7 +15,7 @@ export function NodeStates() {
     void readNodes();
   }, []);
   return (
-    <Card title={texts.value.home.nodes} aside={<a href={urlOf('/status')}>{texts.value.status.title}</a>}>
+    <Card title={governanceTexts.value.home.nodes} aside={<a href={urlOf('/status')}>{texts.value.shell.status}</a>}>
       {nodes.value === undefined ? (
         <Skeleton lines={3} />
       ) : (
@@ -24,9 +25,9 @@ export function NodeStates() {
               <span class="strong">{node.alias}</span>
               <Badge of={node.health} />
               <span class="muted small num">
-                {node.height === null ? texts.value.home.noBlock : `${texts.value.shell.block} ${count(node.height)}`}
+                {node.height === null ? governanceTexts.value.home.noBlock : `${texts.value.shell.block} ${count(node.height)}`}
                 {node.lag !== null && node.lag !== '0'
-                  ? `, ${texts.value.home.behind(countOf(node.lag, texts.value.counts.blocks))}`
+                  ? `, ${governanceTexts.value.home.behind(countOf(node.lag, texts.value.counts.blocks))}`
                   : ''}
                 {node.latency === null ? '' : `, ${duration(node.latency)}`}
               </span>

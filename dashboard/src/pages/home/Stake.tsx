@@ -2,33 +2,34 @@ import { Amount } from '../../components/Amount.tsx';
 import { Card, Unread } from '../../components/page/Card.tsx';
 import { percent } from '../../format/numbers.ts';
 import type { HomeQuery } from '../../gen/graphql.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
 import { texts } from '../../language/language.ts';
 
 /** The stake of the chain, and what it earns. */
 export function Stake({ of }: { readonly of: NonNullable<HomeQuery['stakingPool']> | null }) {
   return (
-    <Card title={texts.value.home.stake}>
+    <Card title={governanceTexts.value.home.stake}>
       {of === null ? (
         <Unread />
       ) : (
         <dl class="figures">
           <div>
-            <dt>{texts.value.home.bonded}</dt>
+            <dt>{texts.value.words.bonded}</dt>
             <dd>
               <Amount of={of.bonded} isPlain />
             </dd>
           </div>
           {of.inflationPercent ? (
             <div>
-              <dt>{texts.value.home.inflation}</dt>
+              <dt>{governanceTexts.value.home.inflation}</dt>
               <dd class="num">{percent(of.inflationPercent)}</dd>
             </div>
           ) : null}
           {of.annualPercentage ? (
             <div>
-              <dt>{texts.value.home.earns}</dt>
-              <dd class="num" title={texts.value.home.derivedWhy}>
-                {percent(of.annualPercentage)} <small>{texts.value.home.derived}</small>
+              <dt>{governanceTexts.value.home.earns}</dt>
+              <dd class="num" title={governanceTexts.value.home.derivedWhy}>
+                {percent(of.annualPercentage)} <small>{governanceTexts.value.home.derived}</small>
               </dd>
             </div>
           ) : null}

@@ -1,6 +1,7 @@
 import { Scroll } from '../../components/Scroll.tsx';
 import { Time } from '../../components/Time.tsx';
 import { bytes, count, countOf } from '../../format/numbers.ts';
+import { governanceTexts } from '../../language/governance/texts.ts';
 import { texts } from '../../language/language.ts';
 import { urlOf } from '../../routing/router.ts';
 
@@ -15,7 +16,7 @@ interface TickerBlock {
 /** The newest blocks, each with its proposer and the time since the block before. */
 export function Ticker({ of }: { readonly of: readonly TickerBlock[] }) {
   return (
-    <Scroll class="ticker" name={texts.value.home.newestFirst}>
+    <Scroll class="ticker" name={governanceTexts.value.home.newestFirst}>
       <ol>
         {of.map((block, index) => {
           const before = of[index + 1];

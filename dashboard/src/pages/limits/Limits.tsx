@@ -26,7 +26,7 @@ export function Limits() {
     <Page title={serverTexts.value.limits.title} state={state}>
       {({ limits }) => (
         <>
-          <PageHead kind={texts.value.status.title} title={serverTexts.value.limits.title} />
+          <PageHead kind={texts.value.shell.status} title={serverTexts.value.limits.title} />
           <LimitTable of={limits} />
         </>
       )}

@@ -38,7 +38,7 @@ export function Board({ of, chosen, closed }: BoardProps) {
     <section class="board" aria-label={texts.value.shell.proposals}>
       <fieldset class="chips">
         <legend class="visually-hidden">{texts.value.words.status}</legend>
-        {[{ name: undefined, text: texts.value.home.all }, ...filters()].map(({ name, text }) => (
+        {[{ name: undefined, text: texts.value.words.all }, ...filters()].map(({ name, text }) => (
           <button
             key={text}
             type="button"

@@ -92,7 +92,7 @@ export function Proposal({ id = '' }: PathParts) {
             <Notice title={governanceTexts.value.proposal.unknown(id)}>
               <p>
                 {governanceTexts.value.proposal.unknownWhy}
-                {archive.value ? governanceTexts.value.proposal.archiveUnknown : ''}
+                {archive.value ? texts.value.proposal.archiveUnknown : ''}
               </p>
               <NoArchive />
               <Partial errors={partial} />

@@ -1,5 +1,6 @@
 import { Address } from '../../components/Address.tsx';
 import { Badge } from '../../components/Badge.tsx';
+import { govTexts } from '../../language/gov/texts.ts';
 import { governanceTexts } from '../../language/governance/texts.ts';
 import { texts } from '../../language/language.ts';
 import { type Happening, Happenings } from './Happenings.tsx';
@@ -20,7 +21,7 @@ function wordsOf({ kind, detail, vote }: RecordEvent, account: preact.ComponentC
     case 'SUBMITTED':
       return (
         <>
-          {governanceTexts.value.gov.submitted}
+          {govTexts.value.submitted}
           {by}
         </>
       );
@@ -33,13 +34,13 @@ function wordsOf({ kind, detail, vote }: RecordEvent, account: preact.ComponentC
     case 'VOTING_ENDED':
       return (
         <>
-          {governanceTexts.value.gov.votingEnded} {detail === null ? null : <Badge of={detail} />}
+          {govTexts.value.votingEnded} {detail === null ? null : <Badge of={detail} />}
         </>
       );
     case 'DECIDED':
       return (
         <>
-          {governanceTexts.value.gov.decided}
+          {govTexts.value.decided}
           {by} {detail === null ? null : <Badge of={detail} />}
         </>
       );
@@ -60,7 +61,7 @@ function wordsOf({ kind, detail, vote }: RecordEvent, account: preact.ComponentC
     case 'CLOSED':
       return (
         <>
-          {governanceTexts.value.gov.votingEnded} {detail === null ? null : <Badge of={detail} />}
+          {govTexts.value.votingEnded} {detail === null ? null : <Badge of={detail} />}
         </>
       );
     case 'WITHDRAWN':
@@ -92,7 +93,7 @@ function wordsOf({ kind, detail, vote }: RecordEvent, account: preact.ComponentC
         </>
       );
     case 'PRUNED':
-      return <>{governanceTexts.value.gov.deletedByChain}</>;
+      return <>{govTexts.value.deletedByChain}</>;
   }
 }
 

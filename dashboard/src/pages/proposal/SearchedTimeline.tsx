@@ -4,6 +4,7 @@ import { NoArchive } from '../../components/governance/NoArchive.tsx';
 import { Partial } from '../../components/page/Partial.tsx';
 import { useRead } from '../../data/useRead.ts';
 import { ProposalTransactionsDocument, type TransactionRowFragment } from '../../gen/graphql.ts';
+import { govTexts } from '../../language/gov/texts.ts';
 import { governanceTexts } from '../../language/governance/texts.ts';
 import { texts } from '../../language/language.ts';
 import { type Happening, Happenings } from './Happenings.tsx';
@@ -42,7 +43,7 @@ export function SearchedTimeline({
   const voted = new Set(votes.map(({ voter }) => voter.address));
 
   const happenings: readonly Happening[] = [
-    { time: of.submitTime, text: governanceTexts.value.gov.submitted, hash: data?.submitted?.nodes[0]?.hash },
+    { time: of.submitTime, text: govTexts.value.submitted, hash: data?.submitted?.nodes[0]?.hash },
     ...votes.map(({ voter, member, option, submitTime }) => {
       const text = (
         <>

@@ -4,6 +4,7 @@ import { titleOf } from '../../components/governance/ProposalCard.tsx';
 import { Card } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
+import { govTexts } from '../../language/gov/texts.ts';
 import { governanceTexts } from '../../language/governance/texts.ts';
 import { texts } from '../../language/language.ts';
 import { urlOf } from '../../routing/router.ts';
@@ -38,7 +39,7 @@ export function CollectingDeposits({ of, params }: CollectingDepositsProps) {
               </>
             ),
           },
-          { name: governanceTexts.value.gov.deposit, class: 'num', cell: ({ totalDeposit }) => <Amounts of={totalDeposit} /> },
+          { name: govTexts.value.deposit, class: 'num', cell: ({ totalDeposit }) => <Amounts of={totalDeposit} /> },
           {
             name: governanceTexts.value.lists.needed,
             class: 'num wide',

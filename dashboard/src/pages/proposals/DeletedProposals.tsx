@@ -9,6 +9,7 @@ import { Time } from '../../components/Time.tsx';
 import { useRead } from '../../data/useRead.ts';
 import { count } from '../../format/numbers.ts';
 import { DeletedProposalsDocument } from '../../gen/graphql.ts';
+import { govTexts } from '../../language/gov/texts.ts';
 import { governanceTexts } from '../../language/governance/texts.ts';
 import { texts } from '../../language/language.ts';
 import { parameters, urlOf } from '../../routing/router.ts';
@@ -21,7 +22,7 @@ export function DeletedProposals({ height }: { readonly height: bigint | undefin
   if (!records || (records.nodes.length === 0 && after === null)) return null;
   return (
     <Card
-      title={governanceTexts.value.gov.deletedByChain}
+      title={govTexts.value.deletedByChain}
       aside={<span class="muted num">{records.totalCount ? count(records.totalCount) : ''}</span>}
     >
       <Table

@@ -7,6 +7,7 @@ import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
 import { count } from '../../format/numbers.ts';
 import type { ProposalsQuery } from '../../gen/graphql.ts';
+import { govTexts } from '../../language/gov/texts.ts';
 import { governanceTexts } from '../../language/governance/texts.ts';
 import { texts } from '../../language/language.ts';
 import { urlOf } from '../../routing/router.ts';
@@ -14,10 +15,7 @@ import { urlOf } from '../../routing/router.ts';
 /** Every proposal of the governance module that the chain has, newest first. */
 export function GovList({ of }: { readonly of: NonNullable<ProposalsQuery['govProposals']> | null }) {
   return (
-    <Card
-      title={governanceTexts.value.gov.ofChain}
-      aside={<span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>}
-    >
+    <Card title={govTexts.value.ofChain} aside={<span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>}>
       {of === null ? <Unread /> : null}
       {of?.nodes.length === 0 ? <Empty>{governanceTexts.value.lists.noProposals}</Empty> : null}
       {of === null || of.nodes.length === 0 ? null : (
@@ -44,7 +42,7 @@ export function GovList({ of }: { readonly of: NonNullable<ProposalsQuery['govPr
                 cell: ({ tally }) => (tally === null ? '–' : <GovTallyBar counts={tally} rules={null} />),
               },
               {
-                name: governanceTexts.value.gov.votingEnds,
+                name: govTexts.value.votingEnds,
                 class: 'num wide',
                 cell: ({ votingEndTime }) => (votingEndTime === null ? '–' : <Time of={votingEndTime} />),
               },

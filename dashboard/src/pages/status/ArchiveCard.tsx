@@ -4,6 +4,7 @@ import { bytes, count, countOf } from '../../format/numbers.ts';
 import { span } from '../../format/times.ts';
 import type { StatusQuery } from '../../gen/graphql.ts';
 import { texts } from '../../language/language.ts';
+import { serverTexts } from '../../language/server/texts.ts';
 
 type ArchiveData = NonNullable<StatusQuery['archive']>;
 
@@ -15,7 +16,7 @@ function CoverageBar({ of, head }: { readonly of: ArchiveData['coverage']; reado
     <div
       class="coverage"
       role="img"
-      aria-label={texts.value.status.recordedBlocks(words || texts.value.words.none, count(head))}
+      aria-label={serverTexts.value.status.recordedBlocks(words || texts.value.words.none, count(head))}
     >
       {of.map(({ from, to }) => (
         <span key={from} style={{ left: `${place(from)}%`, width: `${Math.max(0.5, place(to) - place(from))}%` }} />
@@ -28,9 +29,10 @@ function CoverageBar({ of, head }: { readonly of: ArchiveData['coverage']; reado
 function Backfill({ of: { from, to, blocksPerSecond, secondsLeft } }: { readonly of: NonNullable<ArchiveData['backfill']> }) {
   return (
     <>
-      {texts.value.words.inBlock} {count(from)} {texts.value.status.to} {count(to)} {texts.value.status.stillMissing}
+      {texts.value.words.inBlock} {count(from)} {serverTexts.value.status.to} {count(to)}{' '}
+      {serverTexts.value.status.stillMissing}
       <span class="block small muted">
-        {blocksPerSecond.toFixed(blocksPerSecond < 10 ? 1 : 0)} {texts.value.status.blocksPerSecond}
+        {blocksPerSecond.toFixed(blocksPerSecond < 10 ? 1 : 0)} {serverTexts.value.status.blocksPerSecond}
         {secondsLeft === null ? '' : `, ${texts.value.proposal.left(span(Number(secondsLeft)))}`}
       </span>
     </>
@@ -41,7 +43,7 @@ function Backfill({ of: { from, to, blocksPerSecond, secondsLeft } }: { readonly
 export function ArchiveCard({ of, head }: { readonly of: ArchiveData | null; readonly head: string | undefined }) {
   if (of === null)
     return (
-      <Card title={texts.value.status.archive}>
+      <Card title={serverTexts.value.status.archive}>
         <Empty>{texts.value.proposal.noArchive}</Empty>
       </Card>
     );
@@ -49,32 +51,38 @@ export function ArchiveCard({ of, head }: { readonly of: ArchiveData | null; rea
   const hasGroups = !of.notRecorded.includes('cosmos.group.v1');
   const tallies = auditFailures === '0' ? texts.value.words.none : <strong>{count(auditFailures)}</strong>;
   return (
-    <Card title={texts.value.status.archive}>
+    <Card title={serverTexts.value.status.archive}>
       {head === undefined ? null : <CoverageBar of={coverage} head={head} />}
       <Facts
         of={[
           [
-            texts.value.status.recorded,
-            `${hasGroups || mode === 'FULL' ? texts.value.status[mode] : texts.value.status.nothing}, ${texts.value.status[storage]}`,
+            serverTexts.value.status.recorded,
+            `${hasGroups || mode === 'FULL' ? serverTexts.value.status[mode] : serverTexts.value.status.nothing}, ${serverTexts.value.status[storage]}`,
           ],
-          [texts.value.status.notOnChain, hasGroups ? null : texts.value.status.GOVERNANCE],
+          [serverTexts.value.status.notOnChain, hasGroups ? null : serverTexts.value.status.GOVERNANCE],
           [
-            texts.value.status.coverage,
+            serverTexts.value.status.coverage,
             coverage.length === 0
-              ? texts.value.status.nothingYet
+              ? serverTexts.value.status.nothingYet
               : coverage.map(({ from, to }) => (
                   <span key={from} class="block num">
-                    {texts.value.words.inBlock} {count(from)} {texts.value.status.to} {count(to)}
+                    {texts.value.words.inBlock} {count(from)} {serverTexts.value.status.to} {count(to)}
                   </span>
                 )),
           ],
-          [texts.value.status.behindChain, lag === '0' ? texts.value.status.noBlock : countOf(lag, texts.value.counts.blocks)],
-          [texts.value.status.olderBlocks, backfill === null ? texts.value.status.noneRecorded : <Backfill of={backfill} />],
+          [
+            serverTexts.value.status.behindChain,
+            lag === '0' ? serverTexts.value.status.noBlock : countOf(lag, texts.value.counts.blocks),
+          ],
+          [
+            serverTexts.value.status.olderBlocks,
+            backfill === null ? serverTexts.value.status.noneRecorded : <Backfill of={backfill} />,
+          ],
           [texts.value.shell.proposals, hasGroups ? count(proposals) : null],
           [texts.value.proposal.votes, hasGroups ? count(votes) : null],
-          [texts.value.status.size, bytes(sizeBytes)],
-          [texts.value.status.talliesDiffer, hasGroups ? tallies : null],
-          [texts.value.status.unexplained, unexplained === '0' ? null : count(unexplained)],
+          [serverTexts.value.status.size, bytes(sizeBytes)],
+          [serverTexts.value.status.talliesDiffer, hasGroups ? tallies : null],
+          [serverTexts.value.status.unexplained, unexplained === '0' ? null : count(unexplained)],
         ]}
       />
     </Card>

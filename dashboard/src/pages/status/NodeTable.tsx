@@ -3,23 +3,23 @@ import { Table } from '../../components/Table.tsx';
 import { count } from '../../format/numbers.ts';
 import { duration } from '../../format/times.ts';
 import type { StatusQuery } from '../../gen/graphql.ts';
-import { texts } from '../../language/language.ts';
+import { serverTexts } from '../../language/server/texts.ts';
 
 /** The nodes of the server and how they are. */
 export function NodeTable({ of }: { readonly of: StatusQuery['nodes'] }) {
   return (
     <Table
-      name={texts.value.status.nodes}
+      name={serverTexts.value.status.nodes}
       rows={of}
       keyOf={({ alias }) => alias}
       columns={[
         {
-          name: texts.value.status.node,
+          name: serverTexts.value.status.node,
           class: 'fill',
           cell: ({ alias, inUse, status }) => (
             <>
               <span class="strong">{alias}</span>
-              {inUse ? <span class="muted small"> {texts.value.status.inUse}</span> : null}
+              {inUse ? <span class="muted small"> {serverTexts.value.status.inUse}</span> : null}
               <span class="block small muted">
                 {status === null ? '' : `${status.nodeInfo.moniker}, CometBFT ${status.nodeInfo.version}`}
               </span>
@@ -27,7 +27,7 @@ export function NodeTable({ of }: { readonly of: StatusQuery['nodes'] }) {
           ),
         },
         {
-          name: texts.value.status.health,
+          name: serverTexts.value.status.health,
           cell: ({ health, lastError, consecutiveFailures }) => (
             <>
               <Badge of={health} />
@@ -36,36 +36,37 @@ export function NodeTable({ of }: { readonly of: StatusQuery['nodes'] }) {
           ),
         },
         {
-          name: texts.value.status.height,
+          name: serverTexts.value.status.height,
           class: 'num',
           sort: ({ height }) => height,
           cell: ({ height }) => (height === null ? '–' : count(height)),
         },
         {
-          name: texts.value.status.behind,
+          name: serverTexts.value.status.behind,
           class: 'num',
           sort: ({ lag }) => lag,
           cell: ({ lag }) => (lag === null ? '–' : count(lag)),
         },
         {
-          name: texts.value.status.oldest,
+          name: serverTexts.value.status.oldest,
           class: 'num wide',
           cell: ({ earliestHeight }) => (earliestHeight === null ? '–' : count(earliestHeight)),
         },
         {
-          name: texts.value.status.latency,
+          name: serverTexts.value.status.latency,
           class: 'num wide',
           cell: ({ latency }) => (latency === null ? '–' : duration(latency)),
         },
         {
-          name: texts.value.status.peers,
+          name: serverTexts.value.status.peers,
           class: 'num wide',
           cell: ({ netInfo }) => (netInfo === null ? '–' : count(netInfo.nPeers)),
         },
         {
-          name: texts.value.status.index,
+          name: serverTexts.value.status.index,
           class: 'wide',
-          cell: ({ txIndex }) => (txIndex === null ? '–' : txIndex ? texts.value.status.yes : texts.value.status.no),
+          cell: ({ txIndex }) =>
+            txIndex === null ? '–' : txIndex ? serverTexts.value.status.yes : serverTexts.value.status.no,
         },
       ]}
     />

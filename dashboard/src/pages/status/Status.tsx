@@ -6,7 +6,7 @@ import { Time } from '../../components/Time.tsx';
 import { useFixedPage } from '../../data/useFixedPage.ts';
 import { bytes, count } from '../../format/numbers.ts';
 import { StatusDocument } from '../../gen/graphql.ts';
-import { texts } from '../../language/language.ts';
+import { serverTexts } from '../../language/server/texts.ts';
 import { urlOf } from '../../routing/router.ts';
 import { ArchiveCard } from './ArchiveCard.tsx';
 import { NodeTable } from './NodeTable.tsx';
@@ -19,30 +19,30 @@ const interval = 3_000;
 export function Status() {
   const state = useFixedPage(StatusDocument, {}, interval);
   return (
-    <Page title={texts.value.status.title} state={state}>
+    <Page title={serverTexts.value.status.title} state={state}>
       {({ head, nodes, numUnconfirmedTransactions: mempool, abciInfo, archive }) => (
         <>
-          <PageHead title={texts.value.status.title} />
-          <Card title={texts.value.status.nodes}>
+          <PageHead title={serverTexts.value.status.title} />
+          <Card title={serverTexts.value.status.nodes}>
             <NodeTable of={nodes} />
           </Card>
           <VerificationCard of={head} />
           <div class="grid two">
-            <Card title={texts.value.status.chain}>
+            <Card title={serverTexts.value.status.chain}>
               <Facts
                 of={[
-                  [texts.value.status.chain, head?.chainId],
-                  [texts.value.status.newestBlock, head && count(head.height)],
-                  [texts.value.status.itsTime, head && <Time of={head.time} />],
-                  [texts.value.status.application, abciInfo && `${abciInfo.data} ${abciInfo.version}`],
-                  [texts.value.status.mempool, mempool && `${count(mempool.total)} (${bytes(mempool.totalBytes)})`],
+                  [serverTexts.value.status.chain, head?.chainId],
+                  [serverTexts.value.status.newestBlock, head && count(head.height)],
+                  [serverTexts.value.status.itsTime, head && <Time of={head.time} />],
+                  [serverTexts.value.status.application, abciInfo && `${abciInfo.data} ${abciInfo.version}`],
+                  [serverTexts.value.status.mempool, mempool && `${count(mempool.total)} (${bytes(mempool.totalBytes)})`],
                 ]}
               />
             </Card>
             <ArchiveCard of={archive} head={head?.height} />
           </div>
           <p>
-            <a href={urlOf('/limits')}>{texts.value.status.limits}</a>
+            <a href={urlOf('/limits')}>{serverTexts.value.status.limits}</a>
           </p>
         </>
       )}

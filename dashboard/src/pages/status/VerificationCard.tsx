@@ -8,6 +8,7 @@ import { percent } from '../../format/numbers.ts';
 import { percentOf } from '../../format/tally.ts';
 import { type StatusQuery, TrustedBlockDocument } from '../../gen/graphql.ts';
 import { texts } from '../../language/language.ts';
+import { serverTexts } from '../../language/server/texts.ts';
 
 type HeadData = StatusQuery['head'];
 
@@ -16,46 +17,48 @@ export function VerificationCard({ of: head }: { readonly of: HeadData }) {
   const verified = head?.verified ?? null;
   if (head === null || verified === null)
     return (
-      <Card title={texts.value.status.verification} aside={<Tag tone="warn">{texts.value.status.verifyOff}</Tag>}>
+      <Card title={serverTexts.value.status.verification} aside={<Tag tone="warn">{serverTexts.value.status.verifyOff}</Tag>}>
         <p>
-          {texts.value.status.believes} <code>--verify off</code>
-          {texts.value.status.believesWhy}
+          {serverTexts.value.status.believes} <code>--verify off</code>
+          {serverTexts.value.status.believesWhy}
         </p>
       </Card>
     );
   const { signedPower, totalPower, trustedFrom, provesReads } = verified;
   return (
     <Card
-      title={texts.value.status.verification}
-      aside={<Tag tone="good">{provesReads ? texts.value.status.blocksAndReads : texts.value.status.blocksOnly}</Tag>}
+      title={serverTexts.value.status.verification}
+      aside={
+        <Tag tone="good">{provesReads ? serverTexts.value.status.blocksAndReads : serverTexts.value.status.blocksOnly}</Tag>
+      }
     >
       <Facts
         of={[
           [
-            texts.value.status.verifiedHead,
+            serverTexts.value.status.verifiedHead,
             <>
               {texts.value.words.inBlock} <Height of={head.height} />, <Time of={head.time} />
             </>,
           ],
-          [texts.value.status.itsHash, <code class="break">{head.hash}</code>],
+          [serverTexts.value.status.itsHash, <code class="break">{head.hash}</code>],
           [
-            texts.value.status.signedBy,
+            serverTexts.value.status.signedBy,
             <>
-              {percent(percentOf(signedPower, totalPower))} {texts.value.status.ofPower}
-              <span class="block small muted">{texts.value.status.twoThirds}</span>
+              {percent(percentOf(signedPower, totalPower))} {serverTexts.value.status.ofPower}
+              <span class="block small muted">{serverTexts.value.status.twoThirds}</span>
             </>,
           ],
-          [texts.value.status.trustedFrom, <Trusted height={trustedFrom} at={head.height} />],
+          [serverTexts.value.status.trustedFrom, <Trusted height={trustedFrom} at={head.height} />],
           [
-            texts.value.status.reads,
+            serverTexts.value.status.reads,
             provesReads ? (
               <>
-                {texts.value.status.readsProven}
+                {serverTexts.value.status.readsProven}
                 <code>--verify reads</code>)
               </>
             ) : (
               <>
-                {texts.value.status.readsBelieved}
+                {serverTexts.value.status.readsBelieved}
                 <code>--verify heads</code>)
               </>
             ),
@@ -80,8 +83,8 @@ function Trusted({ height, at }: { readonly height: string; readonly at: string 
         </>
       ) : null}
       <span class="block small muted">
-        {texts.value.status.givenWith} <code>--trust</code>
-        {texts.value.status.givenWhy}
+        {serverTexts.value.status.givenWith} <code>--trust</code>
+        {serverTexts.value.status.givenWhy}
       </span>
     </>
   );

@@ -29,7 +29,7 @@ function State({ of }: { readonly of: ValidatorData }) {
   if (of.signingInfo?.tombstoned) return <Tag tone="bad">{chainTexts.value.validator.excluded}</Tag>;
   if (of.jailed) return <Tag tone="bad">{texts.value.words.jailed}</Tag>;
   if (of.isBonded === null) return null;
-  return of.isBonded ? <Tag tone="good">{texts.value.home.bonded}</Tag> : <Tag>{texts.value.words.notBonded}</Tag>;
+  return of.isBonded ? <Tag tone="good">{texts.value.words.bonded}</Tag> : <Tag>{texts.value.words.notBonded}</Tag>;
 }
 
 /** What a validator has: its stake, its part of the voting power, and what its operator keeps. */
