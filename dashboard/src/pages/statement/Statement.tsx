@@ -42,7 +42,7 @@ export function Statement({ address = '' }: PathParts) {
       {({ head }) => (
         <>
           <PageHead
-            kind="Statement"
+            kind={accountsTexts.value.account.statement}
             title={
               <a class="mono break" href={urlOf(`/accounts/${address}`)}>
                 {address}
