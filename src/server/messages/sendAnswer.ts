@@ -248,19 +248,14 @@ export function sendAnswer(
       if (tagAt > 0) headers[tagAt] = gzipTag(headers[tagAt] ?? '');
     }
     if (packed === undefined && body instanceof TextBody) {
-      sendText(response, status, headers, body.filledWith(textAt));
+      const text = body.filledWith(textAt);
+      sendPieces(response, status, headers, [text], text.length);
       return;
     }
     const pieces = packed === undefined ? fillBody(body, textAt) : fillPacked(packed, placeTexts(body, textAt));
     let length = 0;
     for (const piece of pieces) length += piece.length;
-    headers.push('content-length', String(length));
-    response.writeHead(status, headers);
-    const last = pieces.length - 1;
-    if (last > 0) response.cork();
-    // Node omits the body of a response to HEAD.
-    for (let index = 0; index < last; index += 1) response.write(pieces[index]);
-    response.end(pieces[last]);
+    sendPieces(response, status, headers, pieces, length);
   };
   const accepted = response.req.headers['accept-encoding'];
   // A response in the format of a stream names a coding, so that proxies do not buffer it.
@@ -272,16 +267,23 @@ export function sendAnswer(
 }
 
 /**
- * Sends a text with a character for each byte. A body that is passed to `end` is written in several pieces, with the end as one of them: that takes
- * as long as a tenth of a small answer.
+ * Sends pieces of `length` bytes in all, each of bytes or a text with a character for each byte. A body that is passed to `end` is written in more
+ * pieces, with the end as one of them: that takes as long as a tenth of an answer.
  */
-function sendText(response: ServerResponse, status: number, headers: string[], text: string): void {
-  headers.push('content-length', String(text.length));
+function sendPieces(
+  response: ServerResponse,
+  status: number,
+  headers: string[],
+  pieces: readonly (Buffer | string)[],
+  length: number,
+): void {
+  headers.push('content-length', String(length));
   response.writeHead(status, headers);
   const { socket } = response;
   // Node would wait for more pieces until the next tick.
   socket?.cork();
-  response.write(text, 'latin1');
+  // Node omits the body of a response to HEAD.
+  for (const piece of pieces) response.write(piece, 'latin1');
   socket?.uncork();
   response.end();
 }
