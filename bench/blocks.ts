@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import { boards } from './blocks/boards.ts';
-import { distinctBoards } from './blocks/distinctBoards.ts';
+import { distinctBoards, fewDependants } from './blocks/distinctBoards.ts';
 import { live } from './blocks/live.ts';
 import { liveBoards } from './blocks/liveBoards.ts';
 import { type BlockCounts, type LoadResult, runLoad, type Sources } from './blocks/load.ts';
@@ -71,7 +71,7 @@ export async function begin(node: Pick<Awaited<ReturnType<typeof startChild>>, '
  * Measures what a block costs the node and the server: a block every second, distinct operations each sent once a second, and
  * a transaction in one of ten blocks. The baseline is the same server over a node whose application is not in the table of
  * stores, so that everything is read by height. Then measures `Board` at new heights, and a live `Board` of many clients. The argument `--seconds` is the number of
- * blocks that count. Before that, measures one vote under distinct boards, up to `--boards` of them, and live boards of different groups; with the argument `boards`, nothing else. With `--verify`,
+ * blocks that count. Before that, measures one vote under distinct boards, up to `--boards` of them, and under few operations, and live boards of different groups; with the argument `boards`, nothing else. With `--verify`,
  * compares servers that verify heads, and reads, with one that verifies nothing instead, in `--pairs` pairs of runs; the arguments `heads` and `reads` name one of them.
  */
 export async function blocks(args: readonly string[]): Promise<void> {
@@ -89,7 +89,10 @@ export async function blocks(args: readonly string[]): Promise<void> {
     return verifiedBlocks({ seconds: numbers.seconds, pairs: numbers.pairs, modes });
   }
   for (const count of [20, 200, 2_000]) if (count <= numbers.boards) await distinctBoards(count);
-  if (numbers.boards > 0) await liveBoards();
+  if (numbers.boards > 0) {
+    await fewDependants();
+    await liveBoards();
+  }
   if (names.includes('boards')) return;
   const bodies = cardRequests(operations);
   console.log(

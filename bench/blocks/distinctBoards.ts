@@ -42,14 +42,38 @@ async function quiet(node: Child): Promise<void> {
   }
 }
 
-/** Measures the calls to the node for one vote under boards of different groups, and prints a row: those from its block until all boards were asked for. */
+/** Measures the calls to the node for one vote under boards of different groups, and prints a row. */
 export async function distinctBoards(count: number): Promise<void> {
-  const node = await startChild('blocksNode', ['0', 'listed', String(count)]);
-  for (let block = 0; block < 2; block += 1) await node.run('commit', false);
-  const stele = await startChild('stele', [node.url]);
   const bodies = Array.from({ length: count }, (_, board) =>
     JSON.stringify({ query: boardDocument, variables: { policy: boardPolicy(board) } }),
   );
+  const { of, executed, first, kinds } = await votesUnder(bodies, count);
+  console.log(
+    `${count} boards, one vote: ${of}, ${executed} boards executed; the first vote: ${first?.calls} calls, ${first?.executed} boards executed`,
+  );
+  for (const [kind, calls] of Object.entries(kinds)) console.log(`  ${String(calls).padStart(6)}  ${kind}`);
+}
+
+/** Measures the calls to the node for one vote on another board under few operations, with ranges and without, and prints a row for each. */
+export async function fewDependants(): Promise<void> {
+  const small = 'query Policy($policy: String!) { groupPolicy(address: $policy) { metadata group { metadata totalWeight } } }';
+  for (const [name, query] of [
+    ['1 operation with two reads', small],
+    ['1 board', boardDocument],
+  ] as const) {
+    const body = JSON.stringify({ query, variables: { policy: boardPolicy(warmUp + votes) } });
+    for (const ranges of ['off', 'on'] as const) {
+      const { of } = await votesUnder([body], warmUp + votes + 1, { STELE_BENCH_RANGES: ranges });
+      console.log(`${name}, one vote on another board: ${of} with ranges ${ranges}`);
+    }
+  }
+}
+
+/** Casts votes on boards of a chain in turn. Counts the calls to the node from the block of each vote until all requests were sent again. */
+async function votesUnder(bodies: readonly string[], boards: number, variables: Readonly<Record<string, string>> = {}) {
+  const node = await startChild('blocksNode', ['0', 'listed', String(boards)]);
+  for (let block = 0; block < 2; block += 1) await node.run('commit', false);
+  const stele = await startChild('stele', [node.url], variables);
   const commit = async (vote: number | boolean): Promise<void> => {
     const height = await node.run('commit', vote);
     await post(stele.url, JSON.stringify({ query: '{ head { height } }', extensions: { minHeight: height } }));
@@ -59,7 +83,7 @@ export async function distinctBoards(count: number): Promise<void> {
   for (let vote = 0; vote < warmUp + votes; vote += 1) {
     await quiet(node);
     const { kinds: before } = await node.measure();
-    await commit(vote % count);
+    await commit(vote % boards);
     const executed = await askAll(stele, bodies);
     await quiet(node);
     const kinds = callsSince(before, (await node.measure()).kinds);
@@ -68,11 +92,13 @@ export async function distinctBoards(count: number): Promise<void> {
     await commit(false);
     await askAll(stele, bodies);
   }
-  const last = rows.slice(warmUp);
-  const [first] = rows;
-  console.log(
-    `${count} boards, one vote: ${median(last.map(({ calls }) => calls))} calls (at most ${Math.max(...last.map(({ calls }) => calls))}), ${median(last.map(({ executed }) => executed))} boards executed; the first vote: ${first?.calls} calls, ${first?.executed} boards executed`,
-  );
-  for (const [kind, calls] of Object.entries(last.at(-1)?.kinds ?? {})) console.log(`  ${String(calls).padStart(6)}  ${kind}`);
   await Promise.all([stele.stop(), node.stop()]);
+  const last = rows.slice(warmUp);
+  const calls = last.map((row) => row.calls);
+  return {
+    of: `${median(calls)} calls (at most ${Math.max(...calls)})`,
+    executed: median(last.map(({ executed }) => executed)),
+    first: rows[0],
+    kinds: last.at(-1)?.kinds ?? {},
+  };
 }

@@ -122,4 +122,21 @@ describe('a vote', () => {
     expect(all.proofs).toBeLessThan(2 * one.proofs);
     for (const server of [...single, ...three]) await server.close();
   }, 60_000);
+
+  it('is read, not walked, under one operation with two reads', async () => {
+    const small = await startStack([chain.node.url], { client: { roots: { longestWait: 30_000 } } });
+    await small.client.head.ready();
+    const query = `{ proposal(id: "${boards[0]!.proposal}") { status votes(first: 20) { nodes { option voter { address } } } } }`;
+    await askAt(small, query);
+    for (const board of [1, 2, 3, 4, 5]) {
+      await chain.submit(voters[0]!, vote(voters[0]!, boards[board]!.proposal));
+      const height = await chain.devnet.commit();
+      await small.client.head.waitFor(height, { milliseconds: 30_000 });
+      await rootsKnown(small, height);
+      expect((await askAt(small, query)).source).toBe('made');
+      await followed(small);
+    }
+    expect(small.client.roots.keptReads()).toMatchObject({ reads: 0, proofs: 0 });
+    await small.close();
+  }, 60_000);
 });

@@ -23,7 +23,7 @@ it('a node that lies about one inner hash is refused, another one is asked, and 
   const options = { threshold: '4', votingSeconds: 100_000 };
   const members = voters.map((account) => [account, '1'] as const);
   const proposals = [];
-  for (let made = 0; made < 2; made += 1)
+  for (let made = 0; made < 6; made += 1)
     proposals.push(await submitProposal(chain, await createGroup(chain, members, options), voters[0]!));
   let forgedProofs = 0;
   liar!.faults.forge = ({ method, params }, result) => {
@@ -55,8 +55,8 @@ it('a node that lies about one inner hash is refused, another one is asked, and 
   }
   expect(forgedProofs).toBeGreaterThan(0);
   expect(stele.client.roots.keptReads()?.reads).toBeGreaterThan(0);
-  // The board without a vote is carried over the last one, by proofs of the other node.
-  expect(sources.at(-3)).toBe('carried');
+  // The boards without a vote are carried over the last one, by proofs of the other node.
+  expect(sources.slice(-11, -6)).toEqual(Array.from({ length: 5 }, () => 'carried'));
   const { body } = await stele.ask('{ nodes { alias lastError } }');
   const { nodes } = body.data as { readonly nodes: readonly { readonly alias: string; readonly lastError: string | null }[] };
   expect(nodes.find(({ alias }) => alias === 'node-1')?.lastError).toBe('NODE_INVALID_RESPONSE');

@@ -91,6 +91,7 @@ describe(`over ${blocks} random blocks on a tree of ${keys} keys (seed ${seed})`
         await changedRanges(ranges, {
           earlier: tree,
           later,
+          most: 200,
           async prove(key) {
             counts.proofs += 1;
             later.insert(next.prove(store, Buffer.from(key).toString('latin1'))[0]!.data);

@@ -4,12 +4,13 @@ import { bufferBytes, type MemoryBudget, objectBytes, textBytes } from '../memor
 import { createSeenNames } from '../memory/seenNames.ts';
 import { accountPrefix } from '../proofs/proofs.ts';
 import { createProvenStores, type ProvenHeight } from '../proofs/provenStores.ts';
-import type { FollowedReads, FollowedReadsStats, LearntBlock } from '../roots/followedReads.ts';
+import type { FollowedReads, FollowedReadsStats, LearntBlock, NamedRead } from '../roots/followedReads.ts';
 import type { StateRoots } from '../roots/stateRoots.ts';
 import type { SharedReads } from '../state/stateEntries.ts';
 import type { Transport } from '../transports/transport.ts';
 
 import { changedRanges, type KeyRange, rangeOf } from './keyRanges.ts';
+import { createReadDemand } from './readDemand.ts';
 
 /** A response that is followed from block to block. */
 interface KeptRead {
@@ -18,6 +19,8 @@ interface KeptRead {
   readonly roots: string;
   /** The height that it was read at. It is valid from there up to the newest block, or it is not followed. */
   readonly from: bigint;
+  /** The stores of its method. */
+  readonly stores: readonly string[];
   readonly ranges: readonly HeldRange[];
 }
 
@@ -42,6 +45,9 @@ const maxReads = 50_000;
 
 /** The most reads that wait for their ranges to be proven. A read that finds no place waits for its next execution. */
 const maxWaiting = 20_000;
+
+/** The most proofs that a walk of one store may need. More of them, ten at once, take too long for a block. */
+const maxProofs = 200;
 
 /** How many reads are proven at once. */
 const atOnce = 8;
@@ -78,6 +84,7 @@ export function createKeptReads(options: {
   /** The ranges of each store by their names. */
   const ranges = new Map<string, Map<string, HeldRange>>();
   const seenNames = createSeenNames();
+  const demand = createReadDemand();
   /** Whether a response is followed from its first execution on. */
   let followsFirst = false;
   const waiting = new Map<string, NewRead>();
@@ -128,7 +135,7 @@ export function createKeptReads(options: {
     return true;
   }
 
-  function hold(name: string, keyRoots: string, from: bigint, list: readonly KeyRange[]): void {
+  function hold({ name, height: from, stores }: NewRead, keyRoots: string, list: readonly KeyRange[]): void {
     const ownRanges = list.map((range) => {
       const ofStore = ranges.get(range.store) ?? new Map<string, HeldRange>();
       ranges.set(range.store, ofStore);
@@ -137,7 +144,7 @@ export function createKeptReads(options: {
       ofStore.set(rangeName, knownRange);
       return knownRange;
     });
-    const read: KeptRead = { name, roots: keyRoots, from, ranges: ownRanges };
+    const read: KeptRead = { name, roots: keyRoots, from, stores, ranges: ownRanges };
     for (const range of ownRanges) range.reads.add(read);
     reads.set(name, read);
     // It may be too large to be stored.
@@ -145,7 +152,8 @@ export function createKeptReads(options: {
   }
 
   /** Proves the ranges of a response, and follows it. Rejects if they cannot be proven. */
-  async function follow({ name, plan, request, response, height, stores: names }: NewRead): Promise<void> {
+  async function follow(newRead: NewRead): Promise<void> {
+    const { name, plan, request, response, height, stores: names } = newRead;
     const block = newest;
     if (block === undefined || height > block.height || !areSame(names, height, block.height)) return;
     const provenReads = stores.at(block);
@@ -179,7 +187,7 @@ export function createKeptReads(options: {
     if (isWalking || newest !== block || key === undefined || reads.counts().entries >= maxReads) return;
     const earlier = reads.peek(name);
     if (earlier !== undefined) drop(earlier);
-    hold(name, key, height, [...list.values()]);
+    hold(newRead, key, [...list.values()]);
   }
 
   function work(): void {
@@ -196,13 +204,22 @@ export function createKeptReads(options: {
     }
   }
 
+  /** How many calls a walk of a store may save. Undefined if its reads are better made again. */
+  const savingOf = (store: string): number | undefined => (followsFirst ? maxProofs : demand.saving(store));
+
   /** Compares the ranges of a store with its tree after a block. Those that may have changed are dropped with their reads. */
-  async function compare(store: string, earlier: PartialTree, at: ProvenHeight): Promise<void> {
+  async function compare(store: string, earlier: PartialTree, at: ProvenHeight, saving: number): Promise<void> {
     const later = stores.carryTree(at, store, earlier);
     if (later === undefined) return;
     const ownRanges = [...(ranges.get(store)?.values() ?? [])];
-    const prove = (key: Uint8Array): Promise<void> => stores.prove(at, store, key);
-    const changedOnes = await changedRanges(ownRanges, { earlier, later, prove });
+    let proofs = 0;
+    const prove = (key: Uint8Array): Promise<void> => {
+      proofs += 1;
+      return stores.prove(at, store, key);
+    };
+    const most = Math.min(maxProofs, Math.ceil(saving));
+    const changedOnes = await changedRanges(ownRanges, { earlier, later, prove, most });
+    demand.walked(store, proofs);
     counts.compared += ownRanges.length;
     counts.changed += changedOnes.length;
     for (const range of changedOnes) dropRange(range);
@@ -211,14 +228,18 @@ export function createKeptReads(options: {
   /** Compares everything that is followed with the state after the next block. */
   async function step(before: LearntBlock, block: LearntBlock): Promise<void> {
     await Promise.all(
-      [...ranges.keys()].map(async (store) => {
+      [...demand.stores()].map(async (store) => {
         const [root, newRoot] = [before, block].map(({ height, appHash }) => roots().rootOf(height, store, appHash));
         if (root !== undefined && root === newRoot) return;
+        demand.changed(store, block.height);
         const ownRanges = [...(ranges.get(store)?.values() ?? [])];
+        if (ownRanges.length === 0) return;
+        const saving = savingOf(store);
         try {
           const tree = root === undefined ? undefined : stores.treeAt(before, store);
-          if (newRoot === undefined || tree === undefined) for (const range of ownRanges) dropRange(range);
-          else await compare(store, tree, block);
+          if (newRoot === undefined || tree === undefined || saving === undefined)
+            for (const range of ownRanges) dropRange(range);
+          else await compare(store, tree, block, saving);
         } catch {
           // No node returned a valid proof.
           for (const range of ownRanges) dropRange(range);
@@ -245,6 +266,17 @@ export function createKeptReads(options: {
     work();
   }
 
+  function areSameReads(list: readonly NamedRead[], from: bigint, to: bigint): boolean {
+    if (newest === undefined || reads.counts().entries === 0 || from > to || to > newest.height) return false;
+    for (const { name, stores: names } of list) {
+      const read = reads.get(name, false);
+      if (read !== undefined && read.from <= from) continue;
+      const key = roots().keyAt(from, names);
+      if (key === undefined || roots().keyAt(to, names) !== key) return false;
+    }
+    return true;
+  }
+
   return {
     walk(block) {
       walking = walking.then(() => walk(block)).catch(clear);
@@ -252,8 +284,11 @@ export function createKeptReads(options: {
     },
     note(read) {
       const plan = plans.get(read.path);
-      if (plan === undefined || waiting.size >= maxWaiting || !(seenNames.note(read.name) || followsFirst)) return;
+      if (plan === undefined) return;
+      demand.note(read, true);
       const { name, request, response, height, stores: names } = read;
+      if (!(seenNames.note(name) || followsFirst) || waiting.size >= maxWaiting) return;
+      if (names.some((store) => savingOf(store) === undefined)) return;
       waiting.set(name, { name, plan, request, response, height, stores: names });
       work();
     },
@@ -262,19 +297,14 @@ export function createKeptReads(options: {
     },
     rootsAt(name, height) {
       const read = reads.get(name, false);
-      return read !== undefined && newest !== undefined && read.from <= height && height <= newest.height
-        ? read.roots
-        : undefined;
+      if (read === undefined || newest === undefined || height < read.from || newest.height < height) return undefined;
+      demand.note(read, false);
+      return read.roots;
     },
     areSame(list, from, to) {
-      if (newest === undefined || reads.counts().entries === 0 || from > to || to > newest.height) return false;
-      for (const { name, stores: names } of list) {
-        const read = reads.get(name, false);
-        if (read !== undefined && read.from <= from) continue;
-        const key = roots().keyAt(from, names);
-        if (key === undefined || roots().keyAt(to, names) !== key) return false;
-      }
-      return true;
+      const isSame = areSameReads(list, from, to);
+      demand.noteAnswer(list, from, to, isSame);
+      return isSame;
     },
     clear,
     stats: (): FollowedReadsStats => {

@@ -58,9 +58,6 @@ function stateOf({ start, end }: KeyRange, { keys, gaps }: TreeChanges): RangeSt
 /** How many proofs are requested at once, if as many parts of the tree are unknown: one batch. */
 const proofsAtOnce = 10;
 
-/** The most proofs that one comparison may need. Where more are needed, reading is cheaper. */
-const maxProofs = 200;
-
 /**
  * Compares ranges of a store at an earlier root with a later one, and resolves with those that may have changed. The later tree is walked down where hashes differ: `prove` adds the
  * proof of a key to it, and is called for one key in each part that is unknown and that a range ends in. A range that cannot be decided counts as changed.
@@ -71,10 +68,13 @@ export async function changedRanges<T extends KeyRange>(
     earlier,
     later,
     prove,
+    most,
   }: {
     readonly earlier: PartialTree;
     readonly later: PartialTree;
     readonly prove: (key: Uint8Array) => Promise<void>;
+    /** The most proofs. Where more are needed, reading is cheaper. */
+    readonly most: number;
   },
 ): Promise<readonly T[]> {
   const changedOnes: T[] = [];
@@ -87,7 +87,7 @@ export async function changedRanges<T extends KeyRange>(
     for (const range of open) {
       const state = stateOf(range, changes);
       if (state.kind === 'UNCHANGED') continue;
-      if (state.kind === 'CHANGED' || askedKeys.has(state.key) || askedKeys.size >= maxProofs) {
+      if (state.kind === 'CHANGED' || askedKeys.has(state.key) || askedKeys.size >= most) {
         changedOnes.push(range);
         continue;
       }

@@ -251,7 +251,7 @@ interface Latest {
   /** Whether the nodes could not be read, or its block was withdrawn: any other result replaces it. */
   isFailed: boolean;
   /** What it depends on, and the state that it was computed from; undefined if it is not known to be valid at other heights. */
-  carried: (Carried & { readonly roots: string; readonly chain: string; readonly height: bigint }) | undefined;
+  carried: (Carried & { readonly roots: string; readonly chain: string }) | undefined;
 }
 
 /** Creates a topic. It looks at each block of the head until its last listener is gone. */
@@ -291,9 +291,9 @@ export function createLiveTopic(options: LiveTopicOptions): LiveTopic {
 
   function isUnchanged(height: bigint): boolean {
     const carried = latest?.carried;
-    if (carried === undefined || carried.chain !== chain()) return false;
-    if (roots.keyAt(height, carried.stores) !== carried.roots && !roots.areSame(carried.named, carried.height, height))
-      return false;
+    const from = latest?.height;
+    if (carried === undefined || from === undefined || carried.chain !== chain()) return false;
+    if (roots.keyAt(height, carried.stores) !== carried.roots && !roots.areSame(carried.named, from, height)) return false;
     if (carried.validUntil === null) return true;
     const time = roots.timeAt(height);
     return time !== undefined && time < carried.validUntil;
@@ -366,7 +366,7 @@ export function createLiveTopic(options: LiveTopicOptions): LiveTopic {
     if (carried === undefined || latest?.digest !== result.digest) return;
     await roots.settled(height);
     const state = signal.aborted ? undefined : roots.keyAt(height, carried.stores);
-    if (state !== undefined) latest.carried = { ...carried, roots: state, chain: chainAtStart, height };
+    if (state !== undefined) latest.carried = { ...carried, roots: state, chain: chainAtStart };
   }
 
   function offer(to: ReadonlySet<LiveListener>, update: LiveUpdate): void {
