@@ -1,27 +1,23 @@
-import { hasPrefix } from './bytes.ts';
+import { textOf } from './bytes.ts';
 import { malformed } from './errors.ts';
 import type { Existence } from './ics23.ts';
 import { sha256 } from './merkle.ts';
 import { varint, varintEnd, varintIn } from './proto.ts';
 
-/** An inner node on a proven path. */
+/** An inner node on a proven path. Bytes are texts here: see `textOf`. */
 export interface PathNode {
-  readonly hash: Uint8Array;
+  readonly hash: string;
   /** The node's height, size and version, as IAVL hashes them. */
-  readonly prefix: Uint8Array;
+  readonly prefix: string;
   /** Whether the path comes from the left child. */
   readonly isLeft: boolean;
   /** The hash of the other child. */
-  readonly sibling: Uint8Array;
+  readonly sibling: string;
 }
 
-/** A leaf, and inner nodes from there upwards. */
+/** The hash of a leaf, and inner nodes from there upwards. */
 export interface LeafPath {
-  readonly key: Uint8Array;
-  readonly value: Uint8Array;
-  readonly valueHash: Uint8Array;
-  readonly hash: Uint8Array;
-  readonly prefix: Uint8Array;
+  readonly hash: string;
   readonly path: readonly PathNode[];
 }
 
@@ -70,60 +66,42 @@ export function hashInner(prefix: Uint8Array, left: Uint8Array, right: Uint8Arra
   return sha256(prefix, varint(hashLength), left, varint(hashLength), right);
 }
 
-const length = Uint8Array.of(hashLength);
-const suffixStart = Uint8Array.of(hashLength, 26, hashLength + 1, hashLength);
-const stepStart = Uint8Array.of(8, 1, 18);
-
 /** Where the prefix of the node begins in a step. */
-const prefixAt = stepStart.length + 1;
+const prefixAt = 4;
 
 /** Whether an encoded step is from the left child, if it is one from a node with a prefix of this length: then it is longer. */
 export const isLeftStep = (step: Uint8Array, prefixLength: number): boolean => step.length > prefixLength + hashLength + 7;
 
 /** Whether an encoded step is that from a child of an inner node. `sibling` is the hash of the other child. */
-export function isStepOf(step: Uint8Array, prefix: Uint8Array, isLeft: boolean, sibling: Uint8Array): boolean {
-  const prefixLength = prefix.length + (isLeft ? 1 : hashLength + 2);
-  let at = 0;
-  for (const part of isLeft
-    ? [stepStart, [prefixLength], prefix, suffixStart, sibling]
-    : [stepStart, [prefixLength], prefix, length, sibling, length]) {
-    if (!hasPrefix(step, part, at)) return false;
-    at += part.length;
-  }
-  return at === step.length;
-}
-
-/** Reads one step of a path: from the left child or from the right one, with the hash of the other. */
-function readStep(step: Uint8Array): Omit<PathNode, 'hash'> & NodePrefix {
-  const node = readPrefix(step, prefixAt);
-  const prefix = step.subarray(prefixAt, node.end);
-  const isLeft = isLeftStep(step, prefix.length);
-  const at = node.end + (isLeft ? suffixStart : length).length;
-  const sibling = step.subarray(at, at + hashLength);
-  if (sibling.length < hashLength || !isStepOf(step, prefix, isLeft, sibling))
-    throw malformed('a node of another form than IAVL');
-  return { ...node, prefix, isLeft, sibling };
+export function isStepOf(step: Uint8Array, prefix: string, isLeft: boolean, sibling: string): boolean {
+  const length = String.fromCharCode(prefix.length + (isLeft ? 1 : hashLength + 2));
+  // A space is the length of a hash, which is before each of the two. Field 3 is what follows the hash of the child.
+  return textOf(step) === `\b\x01\x12${length}${prefix} ${isLeft ? `\x1a! ${sibling}` : `${sibling} `}`;
 }
 
 /**
  * Computes the hashes of the lowest `count` steps of a path, from its leaf upwards. The caller compares the last one. Throws MALFORMED for a proof of another tree than IAVL.
  */
 export function pathOf({ key, value, leafPrefix, steps }: Existence, count: number): LeafPath {
-  const leaf = readPrefix(leafPrefix);
-  if (leaf.height !== 0 || leaf.end !== leafPrefix.length) throw malformed('a leaf of another form than IAVL');
-  const valueHash = sha256(value);
-  const hash = hashLeaf(leafPrefix, key, valueHash);
-  let below: NodePrefix = leaf;
-  let top = hash;
+  let below = readPrefix(leafPrefix);
+  if (below.height !== 0 || below.end !== leafPrefix.length) throw malformed('a leaf of another form than IAVL');
+  let top = hashLeaf(leafPrefix, key, sha256(value));
+  const hash = textOf(top);
   const path = steps.slice(0, count).map((step): PathNode => {
-    const node = readStep(step);
+    const node = readPrefix(step, prefixAt);
+    const prefixBytes = step.subarray(prefixAt, node.end);
+    const isLeft = isLeftStep(step, prefixBytes.length);
+    const at = node.end + (isLeft ? 4 : 1);
+    const siblingBytes = step.subarray(at, at + hashLength);
+    const [prefix, sibling] = [textOf(prefixBytes), textOf(siblingBytes)];
+    if (siblingBytes.length < hashLength || !isStepOf(step, prefix, isLeft, sibling))
+      throw malformed('a node of another form than IAVL');
     if (node.height <= below.height || node.size <= below.size) throw malformed('a path that does not lead upwards');
-    const { prefix, isLeft, sibling } = node;
-    top = isLeft ? hashInner(prefix, top, sibling) : hashInner(prefix, sibling, top);
+    top = isLeft ? hashInner(prefixBytes, top, siblingBytes) : hashInner(prefixBytes, siblingBytes, top);
     below = node;
-    return { hash: top, prefix, isLeft, sibling };
+    return { hash: textOf(top), prefix, isLeft, sibling };
   });
-  return { key, value, valueHash, hash, prefix: leafPrefix, path };
+  return { hash, path };
 }
 
 /** The root of a store without keys: SHA-256 of no bytes. */

@@ -100,13 +100,12 @@ const unreadTag = '\x01';
 const valuelessTag = '\x03';
 
 /**
- * The nodes from the last leaf at or before a key on, in the order of the keys, each inner node before those below it. An unread part is among them if keys at or
- * after the given one may be in it.
+ * Visits the nodes from the last leaf at or before a key on, in the order of the keys, each inner node before those below it, until `visit` returns true. An unread part
+ * is among them if keys at or after the given one may be in it.
  */
-export function* nodesFrom(root: Node, key: string): Generator<Node, void, undefined> {
+export function walkFrom(root: Node, key: string, visit: (node: Node) => boolean): void {
   const open: Node[] = [root];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    yield node;
+  for (let node = open.pop(); node !== undefined && !visit(node); node = open.pop()) {
     if (!isInner(node)) continue;
     open.push(node.right);
     const first = firstOf(node.right);
@@ -119,31 +118,33 @@ export function* nodesFrom(root: Node, key: string): Generator<Node, void, undef
 type Needed = (node: Node, needsValue: boolean) => void;
 
 function readKey(root: Node, key: string, needed?: Needed): string | null | undefined {
-  for (const node of nodesFrom(root, key)) {
+  let value: string | null | undefined = null;
+  walkFrom(root, key, (node) => {
     const isKey = !isInner(node) && firstOf(node) === key;
     needed?.(node, isKey);
-    if (typeof node === 'string') return undefined;
-    if (!isInner(node) && node.key >= key) return isKey ? node.value : null;
-  }
-  return null;
+    if (typeof node === 'string') value = undefined;
+    else if (isInner(node) || node.key < key) return false;
+    else if (isKey) value = node.value;
+    return true;
+  });
+  return value;
 }
 
 function readRows(root: Node, prefix: Uint8Array, { from = prefix, most }: RangeBounds, needed?: Needed): TreeRows {
   const [start, before] = [textOf(compareBytes(from, prefix) < 0 ? prefix : from), textOf(prefix)];
   const rows: Row[] = [];
-  if (most !== undefined && most <= 0) return { rows, isComplete: true };
-  for (const node of nodesFrom(root, start)) {
-    const key = isInner(node) ? undefined : firstOf(node);
-    const isRow = key !== undefined && key >= start && key.startsWith(before);
-    needed?.(node, isRow);
-    if (typeof node === 'string') return { rows, isComplete: false };
-    if (isInner(node) || node.key < start) continue;
-    if (!isRow) break;
-    if (node.value === undefined) return { rows, isComplete: false };
-    rows.push([bytesOf(node.key), bytesOf(node.value)]);
-    if (rows.length === most) break;
-  }
-  return { rows, isComplete: true };
+  let isComplete = true;
+  if (most === undefined || most > 0)
+    walkFrom(root, start, (node) => {
+      const key = isInner(node) ? undefined : firstOf(node);
+      const isRow = key !== undefined && key >= start && key.startsWith(before);
+      needed?.(node, isRow);
+      if (typeof node === 'string' || (isRow && !isInner(node) && node.value === undefined)) isComplete = false;
+      else if (isInner(node) || node.key < start) return false;
+      else if (isRow) return rows.push([bytesOf(node.key), bytesOf(node.value ?? '')]) === most;
+      return true;
+    });
+  return { rows, isComplete };
 }
 
 /** The hash of the value of a leaf. */
@@ -163,34 +164,27 @@ function treeOf(top: Node | undefined, knownParts?: KnownParts): PartialTree {
   /** Adds a leaf and its path below a node. Where the path meets nodes at hand it is compared and not hashed: equal hashes have equal content. */
   function added(from: Node, existence: Existence): Node {
     const above: (readonly [node: Inner, isLeft: boolean])[] = [];
+    const { key, value, leafPrefix, steps } = existence;
     let at = from;
-    let count = existence.steps.length;
+    let count = steps.length;
     for (; isInner(at); count -= 1) {
-      const { left, right } = at;
-      const prefix = bytesOf(at.prefix);
-      const step = existence.steps[count - 1] ?? noBytes;
+      const { prefix, left, right } = at;
+      const step = steps[count - 1] ?? noBytes;
       const isLeft = isLeftStep(step, prefix.length);
-      if (!isStepOf(step, prefix, isLeft, bytesOf(hashOf(isLeft ? right : left)))) throw otherRoot();
+      if (!isStepOf(step, prefix, isLeft, hashOf(isLeft ? right : left))) throw otherRoot();
       above.push([at, isLeft]);
       at = isLeft ? left : right;
     }
-    const { path, key, value, ...leaf } = pathOf(existence, count);
-    if (textOf(path.at(-1)?.hash ?? leaf.hash) !== hashOf(at)) throw otherRoot();
+    const { path, hash } = pathOf(existence, count);
+    if ((path.at(-1)?.hash ?? hash) !== hashOf(at)) throw otherRoot();
     if (typeof at === 'object' && at.value !== undefined) return from;
     const leafKey = textOf(key);
-    let node: Node = {
-      hash: textOf(leaf.hash),
-      prefix: textOf(leaf.prefix),
-      key: leafKey,
-      value: textOf(value),
-      valueHash: undefined,
-    };
+    let node: Node = { hash, prefix: textOf(leafPrefix), key: leafKey, value: textOf(value), valueHash: undefined };
     // Equal hashes have equal content, so what an earlier tree has read of a part is known here, too.
     const near = path.length === 0 ? undefined : knownParts?.(leafKey);
-    for (const step of path) {
-      const [hash, prefix, sibling] = [textOf(step.hash), textOf(step.prefix), textOf(step.sibling)];
+    for (const { hash, prefix, isLeft, sibling } of path) {
       const other = near?.find((each) => hashOf(each) === sibling) ?? sibling;
-      node = step.isLeft ? joined(hash, prefix, node, other) : joined(hash, prefix, other, node);
+      node = isLeft ? joined(hash, prefix, node, other) : joined(hash, prefix, other, node);
     }
     for (const [{ hash, prefix, left, right }, isLeft] of above.reverse())
       node = isLeft ? joined(hash, prefix, node, right) : joined(hash, prefix, left, node);

@@ -6,9 +6,9 @@ import {
   type Leaf,
   lastOf,
   type Node,
-  nodesFrom,
   type PartialTree,
   valueHashOf,
+  walkFrom,
 } from './partialTree.ts';
 
 /** Keys that may differ between two trees: those after `after` and before `before`. Keys are texts with a character for each byte, whose order is that of the bytes. */
@@ -155,10 +155,10 @@ export function changedKeys(earlier: PartialTree, later: PartialTree): TreeChang
 function nodesAlong(top: Node, key: string): readonly Node[] {
   const near: Node[] = [];
   const childrenOf = (node: Node): readonly Node[] => (isInner(node) ? [node.left, node.right] : []);
-  for (const node of nodesFrom(top, key)) {
+  walkFrom(top, key, (node) => {
     for (const child of childrenOf(node)) near.push(child, ...childrenOf(child));
-    if (!isInner(node) && (firstOf(node) ?? key) > key) break;
-  }
+    return !isInner(node) && (firstOf(node) ?? key) > key;
+  });
   return near.filter((node) => typeof node !== 'string');
 }
 
