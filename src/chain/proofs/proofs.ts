@@ -1,4 +1,4 @@
-import { equalBytes, type ProofError, type TreeRead, toHex } from '../../../packages/verify/src/index.ts';
+import { equalBytes, ProofError, type TreeRead, toHex } from '../../../packages/verify/src/index.ts';
 import { bech32Parts } from '../../../packages/verify/src/plans/bech32.ts';
 import {
   computed,
@@ -271,12 +271,18 @@ export function createProofs(options: {
         const [{ previous, block }, ...parts] = await Promise.all([
           blocksOf(height, signal),
           ...[...byStore(reads)].map(async ([store, own]) => {
-            const answers = own.map((read) =>
-              'key' in read ? proven.get(store, read.key) : proven.range(store, read.prefix, read.bounds ?? {}),
-            );
-            // The tree has what was read just now, unless the memory did not suffice to keep it.
-            await Promise.all(answers.filter((answer) => answer instanceof Promise));
             const { root, simple, tree } = await proven.storeOf(store);
+            try {
+              return [store, { root, proof: simple, tree: tree.encode(own) }] as const;
+            } catch (error) {
+              if (!(error instanceof ProofError)) throw error;
+            }
+            // The memory did not suffice to keep what was read just now.
+            await Promise.all(
+              own.map((read) =>
+                'key' in read ? proven.get(store, read.key) : proven.range(store, read.prefix, read.bounds ?? {}),
+              ),
+            );
             return [store, { root, proof: simple, tree: tree.encode(own) }] as const;
           }),
         ]);

@@ -1,6 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import DataLoader from 'dataloader';
 import {
+  afterPrefix,
   compareBytes,
   concat,
   createPartialTree,
@@ -130,6 +131,15 @@ const storeNames: readonly string[] = [
   ],
   ...['upgrade', 'vault', 'vesting', 'wasm'],
 ];
+
+/** A range that is read, and its keys from the start on, as a node says. */
+interface HintedRange {
+  readonly store: string;
+  readonly start: Uint8Array;
+  readonly keys: readonly Uint8Array[];
+  /** The first key after the range, if the hint has all of its keys. */
+  readonly end: Uint8Array | undefined;
+}
 
 /** A range has too many rows to be proven for a read. */
 export class LongRange extends Error {}
@@ -440,11 +450,36 @@ export function createProvenStores({
       { cacheKeyFn: ({ store, key }) => `${store} ${nameOfKey(key)}` },
     );
 
-    /** The keys whose proofs show a range with these rows, two by each: the gap after every other row. */
-    function targetsOf(start: Uint8Array, keys: readonly Uint8Array[]): readonly Uint8Array[] {
-      const gaps = keys.filter((_, index) => index % 2 === 1 || index === keys.length - 1).map(afterKey);
-      return [start, ...gaps];
+    async function proveAll(store: string, keys: readonly Uint8Array[]): Promise<void> {
+      const tree = treeAt(store);
+      const unknownKeys = keys.filter((key) => tree?.get(key) === undefined);
+      for (let index = 0; index < unknownKeys.length; index += proofsAtOnce)
+        await Promise.all(unknownKeys.slice(index, index + proofsAtOnce).map((key) => prove(store, key)));
     }
+
+    /**
+     * The proofs that show the ranges of one turn, two rows by each: the gap after every other row. Where one range ends at the start of another, the proof of its last gap shows
+     * that start, too.
+     */
+    const rangeReads = new DataLoader<HintedRange, { readonly proofs: Promise<unknown> }>(
+      async (ranges) => {
+        const values: { readonly proofs: Promise<unknown> }[] = [];
+        const proofsTo = new Map<string, Promise<unknown>>();
+        const sorted = [...ranges.entries()].sort(([, one], [, other]) => compareBytes(one.start, other.start));
+        for (const [index, { store, start, keys, end }] of sorted) {
+          const before = proofsTo.get(`${store} ${nameOfKey(start)}`);
+          const gaps = keys.filter((_, at) => at % 2 === 1 || at === keys.length - 1).map(afterKey);
+          const proofs = Promise.all([
+            proveAll(store, before === undefined ? [start, ...gaps] : gaps),
+            before?.catch(() => undefined),
+          ]);
+          values[index] = { proofs };
+          if (end !== undefined) proofsTo.set(`${store} ${nameOfKey(end)}`, proofs);
+        }
+        return values;
+      },
+      { cache: false },
+    );
 
     async function proveRange(store: string, prefix: Uint8Array, bounds: RangeBounds): Promise<readonly Row[]> {
       const { from = prefix, most = Number.POSITIVE_INFINITY } = bounds;
@@ -453,10 +488,8 @@ export function createProvenStores({
         onMiss?.();
         const hint = await readHint(store, prefix, signal);
         const keys = hint.filter((key) => hasPrefix(key, prefix) && compareBytes(key, start) >= 0).slice(0, most);
-        const tree = treeAt(store);
-        const targets = targetsOf(start, keys).filter((key) => tree?.get(key) === undefined);
-        for (let index = 0; index < targets.length; index += proofsAtOnce)
-          await Promise.all(targets.slice(index, index + proofsAtOnce).map((key) => prove(store, key)));
+        const end = keys.length < most ? afterPrefix(prefix) : undefined;
+        await (await rangeReads.load({ store, start, keys, end })).proofs;
       }
       // What the hint did not name is read row by row. Each proof shows the next row.
       for (;;) {
