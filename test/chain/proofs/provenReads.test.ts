@@ -12,6 +12,7 @@ import {
   verifyBefore,
   verifySigned,
 } from '../../../packages/verify/src/index.ts';
+import { groupStore, membersOf } from '../../../packages/verify/src/plans/groupKeys.ts';
 import { computed, computedNow, plans, type StoreRead } from '../../../packages/verify/src/plans/index.ts';
 import { isChainError } from '../../../src/chain/base/errors.ts';
 import { type Client, createClient } from '../../../src/chain/client.ts';
@@ -241,6 +242,24 @@ describe('proven reads', () => {
 
     expect(evidence).toEqual([]);
     await client.close();
+  });
+
+  it('cost no more proofs at once than one after another, where one range ends at the start of the next', async () => {
+    const ranges = [1n, 2n, 3n].map(membersOf);
+    const proofsOf = async (isAtOnce: boolean): Promise<number> => {
+      const { client } = openClient(urls());
+      const state = await client.proofs!.at(await newest(client));
+      const before = client.proofs!.stats().proofs;
+      const read = async (prefix: Uint8Array) => [...(await state.range(groupStore, prefix, {}))].length;
+      const counts: number[] = [];
+      if (isAtOnce) counts.push(...(await Promise.all(ranges.map(read))));
+      else for (const prefix of ranges) counts.push(await read(prefix));
+      expect(counts.every((count) => count > 0)).toBe(true);
+      const { proofs } = client.proofs!.stats();
+      await client.close();
+      return proofs - before;
+    };
+    expect(await proofsOf(true)).toBe(await proofsOf(false));
   });
 
   it('cost nothing at a later height at which the store has the same root', async () => {
