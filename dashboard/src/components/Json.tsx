@@ -7,9 +7,7 @@ export function Json({ of, name }: { readonly of: unknown; readonly name: string
   const text = JSON.stringify(of, null, 2);
   return (
     <details class="json">
-      <summary>
-        {texts.value.parts.decoded} {name}
-      </summary>
+      <summary>{texts.value.parts.decoded(name)}</summary>
       <div class="code-box">
         <Copy text={text} name={texts.value.parts.theJson} />
         <Code of={text} />

@@ -17,7 +17,9 @@ export function Scroll({ name, class: className, children }: ScrollProps) {
   useEffect(() => {
     const box = place.current;
     if (box === null) return;
-    const look = (): void => setCut(box.scrollWidth > box.clientWidth + 1);
+    // What lies in the space at its right end is still seen.
+    const look = (): void =>
+      setCut(box.scrollWidth - Number.parseFloat(getComputedStyle(box).paddingRight) > box.clientWidth - 1);
     const sizes = new ResizeObserver(look);
     sizes.observe(box);
     for (const child of box.children) sizes.observe(child);

@@ -45,6 +45,7 @@ export const en = {
   },
   /** Times and numbers. */
   format: {
+    inSentence: (word: string): string => word.toLowerCase(),
     now: 'now',
     ago: (span: string): string => `${span} ago`,
     ahead: (span: string): string => `in ${span}`,
@@ -62,7 +63,7 @@ export const en = {
     verifyHere: 'Verify in this browser',
     noEvents: 'No events.',
     message: 'message',
-    decoded: 'Decoded',
+    decoded: (name: string): string => `Decoded ${name}`,
     theJson: 'the JSON',
     noMessages: 'No messages.',
     messageNumber: (number: string): string => `message ${number}`,

@@ -10,7 +10,8 @@ export type Language = keyof typeof languageNames;
 const key = 'stele.language';
 
 /** Whether a text is the code of a language of the pages. */
-export const isLanguage = (text: string | null | undefined): text is Language => text === 'en' || text === 'de';
+export const isLanguage = (text: string | null | undefined): text is Language =>
+  typeof text === 'string' && Object.hasOwn(languageNames, text);
 
 /** The languages of the browser, the preferred one first. Empty outside of a browser. */
 const preferred = (): readonly string[] => globalThis.navigator?.languages ?? [];
@@ -42,26 +43,29 @@ export const locale = computed(() => preferred().find((tag) => tag.split('-')[0]
 /** Loads the texts of one part in a language. What it resolves to shows them. */
 type Part = (next: Language) => Promise<() => void>;
 
+/** Loads the texts of a part in each language but English. */
+type OtherLanguages<T> = Readonly<Record<Exclude<Language, 'en'>, () => Promise<T>>>;
+
+/** The texts that most pages show, in each language but English. */
+const others: OtherLanguages<Catalogue> = { de: async () => (await import('./de.ts')).de };
+
 const parts: Part[] = [
   async (next) => {
-    const loaded = next === 'de' ? (await import('./de.ts')).de : en;
+    const loaded = next === 'en' ? en : await others[next]();
     return () => {
       texts.value = loaded;
     };
   },
 ];
 
-/** Loads the texts of a part in each language but English. */
-type OtherLanguages<T> = Readonly<Record<Exclude<Language, 'en'>, () => Promise<T>>>;
-
 /**
  * The texts of a part of the pages, in the language of the pages. Its files are loaded with the code that imports them, so a page loads only the
  * texts that it shows, in one language. They are in English if those of the language cannot be loaded.
  */
-export async function textsOfPart<T>(english: T, others: OtherLanguages<T>): Promise<ReadonlySignal<T>> {
+export async function textsOfPart<T>(english: T, translations: OtherLanguages<T>): Promise<ReadonlySignal<T>> {
   const shownTexts = signal(english);
   const part: Part = async (next) => {
-    const loaded = next === 'en' ? english : await others[next]();
+    const loaded = next === 'en' ? english : await translations[next]();
     return () => {
       shownTexts.value = loaded;
     };
@@ -121,9 +125,4 @@ const decimalSeparator = computed(
 export function writtenNumber(whole: string, fraction: string): string {
   const text = wholeNumbers.value.format(BigInt(whole));
   return fraction === '' ? text : `${text}${decimalSeparator.value}${fraction}`;
-}
-
-/** A noun or an adjective as it is written within a sentence. German nouns keep their first letter. */
-export function inSentence(word: string): string {
-  return language.value === 'de' ? word : word.toLowerCase();
 }

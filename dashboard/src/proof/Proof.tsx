@@ -85,7 +85,7 @@ function Verification({ subject, chainId }: { readonly subject: Subject; readonl
           {proofsTexts.value.page.download}
         </button>
         <span class="muted small">
-          <code>npx stele-verify</code> {proofsTexts.value.page.checksFile}
+          <code>{'npx stele-verify'}</code> {proofsTexts.value.page.checksFile}
         </span>
       </p>
       <Links of={report} />

@@ -20,7 +20,7 @@ export function Footer() {
         <a href={urlOf('/webhooks')}>{texts.value.shell.webhooks}</a>
         <a href="/graphql">{shell.playground}</a>
         <a href="/docs">{shell.reference}</a>
-        <a href="/openapi/application.json">OpenAPI</a>
+        <a href="/openapi/application.json">{shell.openApi}</a>
         <a href="/collection.json">{shell.collection}</a>
       </nav>
     </footer>

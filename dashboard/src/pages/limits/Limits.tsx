@@ -63,7 +63,7 @@ function LimitTable({ of }: { readonly of: readonly Limit[] }) {
             sort: ({ name }) => name,
             cell: ({ name, description }) => (
               <>
-                <code>{name}</code>
+                <code class="break">{name}</code>
                 <span class="narrow small">
                   <CodeWords of={description} />
                 </span>

@@ -7,7 +7,7 @@ import { ProgressLine } from '../../components/acting/ProgressLine.tsx';
 import { enumWords } from '../../components/Badge.tsx';
 import { Time } from '../../components/Time.tsx';
 import { actingTexts } from '../../language/acting/texts.ts';
-import { inSentence, texts } from '../../language/language.ts';
+import { texts } from '../../language/language.ts';
 import { at } from '../../routing/router.ts';
 import type { ProposalData } from './shape.ts';
 import { choices, Vote, Voted } from './Vote.tsx';
@@ -47,7 +47,7 @@ export function Act({ of, chainId, time }: ActProps) {
   if (actor?.address === undefined) {
     const votes = isOpen
       ? choices.map((option) => ({
-          text: actingTexts.value.vote.voteFor(inSentence(enumWords(option))),
+          text: actingTexts.value.vote.voteFor(texts.value.format.inSentence(enumWords(option))),
           message: voteMessage('', of.id, option),
         }))
       : [];

@@ -6,7 +6,7 @@ import { count } from '../../format/numbers.ts';
 import type { Counts } from '../../format/tally.ts';
 import { lengthProblem, maxMetadata } from '../../format/texts.ts';
 import { actingTexts } from '../../language/acting/texts.ts';
-import { inSentence, texts } from '../../language/language.ts';
+import { texts } from '../../language/language.ts';
 import type { ProposalData } from './shape.ts';
 
 /** The options of a vote, in the order in which they are offered. */
@@ -24,7 +24,7 @@ const weights: Readonly<Record<VoteChoice, keyof Counts>> = {
   VOTE_OPTION_NO_WITH_VETO: 'noWithVetoCount',
 };
 
-const optionWords = (option: string): string => inSentence(enumWords(option));
+const optionWords = (option: string): string => texts.value.format.inSentence(enumWords(option));
 
 interface VoteProps {
   /** What the voter is called. */

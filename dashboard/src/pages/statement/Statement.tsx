@@ -192,7 +192,9 @@ function Content({ address, of, asked, onRead }: ContentProps) {
             ],
             [
               accountsTexts.value.statement.changes,
-              accountsTexts.value.statement.changesOf(count(changes), countOf(moved.length, texts.value.counts.tokens)),
+              changes === 0
+                ? texts.value.words.none
+                : accountsTexts.value.statement.changesOf(count(changes), countOf(moved.length, texts.value.counts.tokens)),
             ],
             [
               accountsTexts.value.statement.coverage,

@@ -19,7 +19,7 @@ export function VerificationCard({ of: head }: { readonly of: HeadData }) {
     return (
       <Card title={serverTexts.value.status.verification} aside={<Tag tone="warn">{serverTexts.value.status.verifyOff}</Tag>}>
         <p>
-          {serverTexts.value.status.believes} <code>--verify off</code>
+          {serverTexts.value.status.believes} <code class="nowrap">{'--verify off'}</code>
           {serverTexts.value.status.believesWhy}
         </p>
       </Card>
@@ -54,12 +54,12 @@ export function VerificationCard({ of: head }: { readonly of: HeadData }) {
             provesReads ? (
               <>
                 {serverTexts.value.status.readsProven}
-                <code>--verify reads</code>)
+                <code class="nowrap">{'--verify reads'}</code>)
               </>
             ) : (
               <>
                 {serverTexts.value.status.readsBelieved}
-                <code>--verify heads</code>)
+                <code class="nowrap">{'--verify heads'}</code>)
               </>
             ),
           ],
@@ -83,7 +83,7 @@ function Trusted({ height, at }: { readonly height: string; readonly at: string 
         </>
       ) : null}
       <span class="block small muted">
-        {serverTexts.value.status.givenWith} <code>--trust</code>
+        {serverTexts.value.status.givenWith} <code class="nowrap">{'--trust'}</code>
         {serverTexts.value.status.givenWhy}
       </span>
     </>

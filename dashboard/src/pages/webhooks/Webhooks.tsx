@@ -35,7 +35,7 @@ function Refused({ failure: { status, code, message } }: { readonly failure: Web
         title={access.value === 'public' ? serverTexts.value.webhooks.needToken : serverTexts.value.webhooks.noneForToken}
       >
         <p>
-          {serverTexts.value.webhooks.askOperator} <code>webhooks</code>
+          {serverTexts.value.webhooks.askOperator} <code>{'webhooks'}</code>
         </p>
       </Notice>
     );
