@@ -17,6 +17,9 @@ export interface KeyGap {
   readonly after: string | undefined;
   /** Undefined: up to the last key. */
   readonly before: string | undefined;
+  /** The first and the last of them, as far as they are known. No key between `after` and `first`, or between `last` and `before`, is in the gap. */
+  readonly first: string | undefined;
+  readonly last: string | undefined;
   /** Whether a proof at the later root may make it smaller. */
   readonly isOpen: boolean;
 }
@@ -38,6 +41,10 @@ const isLeaf = (node: Node | undefined): node is Leaf => typeof node === 'object
 
 const isSameLeaf = (one: Node | undefined, other: Node | undefined): boolean =>
   isLeaf(one) && isLeaf(other) && one.key === other.key && valueHashOf(one) === valueHashOf(other);
+
+/** The key at one end of a node. Undefined if it is not known. */
+const endOf = (node: Node, side: 'left' | 'right'): string | undefined =>
+  isInner(node) ? endOf(node[side], side) : firstOf(node);
 
 /** A tree that is walked in the order of its keys. */
 class Walk {
@@ -73,7 +80,7 @@ class Walk {
   passAsGap(isOpen: boolean): KeyGap {
     const after = this.#last;
     this.pass();
-    return { after, before: this.#firstAfter(0), isOpen };
+    return { after, before: this.#firstAfter(0), first: undefined, last: undefined, isOpen };
   }
 
   /** Replaces the next node by its children. */
@@ -85,23 +92,27 @@ class Walk {
   /** Walks over everything that is before a key, and returns where its keys are. Undefined: to the end. */
   passUntil(key: string | undefined): KeyGap | undefined {
     const after = this.#last;
+    let [first, last]: (string | undefined)[] = [];
     let hasPassed = false;
     for (let node = this.next; node !== undefined; node = this.next) {
-      const first = firstOf(node);
-      if (key !== undefined && first !== undefined && first >= key) break;
+      const firstKnown = firstOf(node);
+      if (key !== undefined && firstKnown !== undefined && firstKnown >= key) break;
       const end = this.#firstAfter(1);
       const isBefore = key === undefined || !isInner(node) || (end !== undefined && end <= key);
       if (isBefore) {
+        if (!hasPassed) first = endOf(node, 'left');
+        last = endOf(node, 'right');
         this.pass();
         hasPassed = true;
       } else this.enter();
     }
-    return hasPassed ? { after, before: this.#firstAfter(0), isOpen: true } : undefined;
+    return hasPassed ? { after, before: this.#firstAfter(0), first, last, isOpen: true } : undefined;
   }
 }
 
-const isIn = (key: string, { after, before }: KeyGap): boolean =>
-  (after === undefined || after < key) && (before === undefined || key < before);
+const isIn = (key: string, { after, before, first, last }: KeyGap): boolean =>
+  (first === undefined ? after === undefined || after < key : first <= key) &&
+  (last === undefined ? before === undefined || key < before : key <= last);
 
 const overlap = (one: KeyGap, other: KeyGap): boolean =>
   (one.before === undefined || other.after === undefined || other.after < one.before) &&

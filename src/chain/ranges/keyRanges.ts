@@ -37,20 +37,21 @@ const unchanged: RangeState = { kind: 'UNCHANGED' };
 const changed: RangeState = { kind: 'CHANGED' };
 
 /**
- * Compares a range with what changed. It is unchanged if no change and no gap reaches into it. A gap over one of its ends can be made smaller by a proof at that end. A gap between its
- * ends counts as a change.
+ * Compares a range with what changed. It is unchanged if no change and no gap reaches into it. A gap over one of its ends can be made smaller by a proof at that end, and one
+ * between them by a proof of its first key.
  */
 function stateOf({ start, end }: KeyRange, { keys, gaps }: TreeChanges): RangeState {
   for (const key of keys) if (start <= key && (end === undefined || key < end)) return changed;
   let unknown: RangeState = unchanged;
-  for (const [gap, { after, before, isOpen }] of gaps.entries()) {
-    const isAside =
-      (before !== undefined && before <= start) || (end !== undefined && after !== undefined && end <= `${after}\0`);
-    if (isAside) continue;
+  for (const [gap, { after, before, first, last, isOpen }] of gaps.entries()) {
+    const begin = first ?? (after === undefined ? undefined : `${after}\0`);
+    const isAfter = end !== undefined && begin !== undefined && end <= begin;
+    const isBefore = last === undefined ? before !== undefined && before <= start : last < start;
+    if (isAfter || isBefore) continue;
     if (!isOpen) return changed;
     if (after === undefined || after < start) unknown = { kind: 'UNKNOWN', key: start, gap };
     else if (end !== undefined && (before === undefined || end <= before)) unknown = { kind: 'UNKNOWN', key: end, gap };
-    else return changed;
+    else unknown = { kind: 'UNKNOWN', key: first ?? `${after}\0`, gap };
   }
   return unknown;
 }

@@ -197,7 +197,7 @@ it.each([1, 2])(
     await followed();
     expect(stacks.map(({ client }) => client.roots.status().state)).toEqual(stacks.map(() => 'USED'));
     const blocks = sizeOf(
-      count === 1 ? { full: Number(process.env.BLOCKS ?? 10_000), ci: 25, own: 25 } : { full: 300, ci: 10, own: 10 },
+      count === 1 ? { full: Number(process.env.BLOCKS ?? 10_000), ci: 40, own: 40 } : { full: 300, ci: 10, own: 10 },
     );
     const found = { asked: 0, stale: 0, dropped: 0, needless: 0, timedHits: 0, timedStale: 0 };
     /** A cache that keeps each answer for 5 s, with a block each second. */
