@@ -31,6 +31,7 @@ describe('the pages', () => {
     expect(reasons).toEqual([
       'README.md: the build runs it by itself',
       'README.md: it needs the network',
+      'docs/agents.md: a test runs it',
       'docs/authentication.md: it needs an issuer',
       'docs/dashboard.md: it needs a provider',
       'docs/operating.md: it needs the network',

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once, setMaxListeners } from 'node:events';
+import { setPriority } from 'node:os';
 import { isLoopback } from '../../src/config/network.ts';
 import { buildOf } from '../child.ts';
 
@@ -13,6 +14,8 @@ export interface LoadTarget {
   /** Name of the attack. Empty for the honest client. */
   readonly attack: string;
   readonly connections: number;
+  /** Its priority, as of `nice`: the load gets what the others leave of the processors. Default 0. */
+  readonly nice?: number;
 }
 
 /** A load in its own process. */
@@ -52,6 +55,7 @@ export function serveLoad<T>(run: (target: LoadTarget, signal: AbortSignal) => P
   process.once('message', () => stopping.abort());
   process.once('disconnect', () => process.exit());
   const target = JSON.parse(process.argv[2] ?? '') as LoadTarget;
+  setPriority(target.nice ?? 0);
   // A broken connection must not stop the load.
   process.on('uncaughtException', (error) => console.error('load:', error.message));
   void run(target, stopping.signal).then((seen) => process.send?.(seen));

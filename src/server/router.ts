@@ -174,6 +174,21 @@ export class RequestContext {
   }
 }
 
+/** Waits while limits have refused too many requests of the caller, or until the client disconnects. undefined if there is nothing to wait for. */
+function paused(caller: ClientLimits, response: ServerResponse): Promise<void> | undefined {
+  const milliseconds = caller.pause();
+  if (milliseconds === 0) return undefined;
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      response.off('close', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    response.once('close', end);
+  });
+}
+
 /**
  * Returns the function that finds the handler of a request. A whole path comes before one with a star. Of the handlers of the same
  * path, the first one in the list that accepts the request.
@@ -213,7 +228,7 @@ export interface RouterOptions {
  *
  * 1. Host, size, connections of its address, and origin.
  * 2. For a public handler: the rate of its address.
- * 3. For others: the token, then the limits of the caller. Then it waits for the turn of the caller. A POST waits when its body
+ * 3. For others: the token, then the limits of the caller, whose request waits if they have refused too many. Then it waits for the turn of the caller. A POST waits when its body
  *    is read.
  *
  * Errors have the format of the handler's surface.
@@ -252,6 +267,22 @@ export function createRouter(options: RouterOptions) {
     sendError(response, errorResponse(500, 'INTERNAL_SERVER_ERROR', maskedMessage, { requestId: record.id }), record, shape);
   }
 
+  /** Refuses a request without a valid token. One that a limit refuses waits if too many from its address were refused. */
+  async function refuseSender(
+    request: IncomingMessage,
+    response: ServerResponse,
+    tracked: TrackedRequest,
+    error: ErrorResponse,
+    shape: ErrorShape | undefined,
+  ): Promise<void> {
+    if (error.status === 429) {
+      const sender = rates.ofAnonymous(clientAddress(request));
+      tracked.caller = sender;
+      await paused(sender, response);
+    }
+    if (!response.closed) sendError(response, error, tracked.record, shape);
+  }
+
   /**
    * Passes a request to the handler of its path. Responds to failures itself, and never rejects. It waits only where something has
    * to be waited for, because most requests wait for nothing.
@@ -272,7 +303,8 @@ export function createRouter(options: RouterOptions) {
       if (refusal !== undefined) return sendError(response, refusal, record, handler?.shape);
       if (handler?.isPublic) {
         const tooMany = publicRate(clientAddress(request));
-        if (tooMany !== undefined) return sendError(response, rateLimitResponse(tooMany), record, handler.shape);
+        if (tooMany !== undefined)
+          return await refuseSender(request, response, tracked, rateLimitResponse(tooMany), handler.shape);
         return await handler.handle(request, response, path);
       }
 
@@ -284,7 +316,7 @@ export function createRouter(options: RouterOptions) {
         const { metadataPath } = handler ?? {};
         const refusal = countRefusal(session, request, rates);
         const answer = metadataPath === undefined ? refusal : namingMetadata(refusal, publicOrigin(request) + metadataPath);
-        return sendError(response, answer, record, handler?.shape);
+        return await refuseSender(request, response, tracked, answer, handler?.shape);
       }
       tracked.viewer = session.viewer;
       if (handler === undefined) return sendError(response, notFound, record);
@@ -292,6 +324,9 @@ export function createRouter(options: RouterOptions) {
       const caller = callerOf(rates, clientAddress(request), session);
       if (response instanceof IdentifiedResponse && (isAnonymous(session.viewer) || session.viewer.isPublic === true))
         response.lateHeaders = () => quotaHeaders(caller.quota());
+      tracked.caller = caller;
+      const pausing = paused(caller, response);
+      if (pausing !== undefined) await pausing;
       const asking = caller.fresh();
       if (asking !== undefined) await asking;
       // The client may have left during the wait.

@@ -46,6 +46,7 @@ it('the first row of an object, or the removal of one, leaves the ranges of the 
       const found = await changedRanges(ranges, {
         earlier,
         later,
+        most: 200,
         async prove(key) {
           later.insert(next.prove(store, Buffer.from(key).toString('latin1'))[0]!.data);
         },

@@ -146,6 +146,8 @@ export interface TrackedRequest {
   viewer: Viewer | undefined;
   /** The slot of `rate.concurrent` that the request holds until it ends. */
   slot: { end(): void } | undefined;
+  /** Learns at the end of the request whether a limit refused it. undefined until its caller is known. */
+  caller: { refused(): void } | undefined;
 }
 
 /** A request over HTTP. `traceId` is undefined if traces are off. */
@@ -201,7 +203,7 @@ export function createRequests(options: {
     return hash;
   }
 
-  function note(request: Omit<HttpRequest, 'slot'>, code: string, status?: number, method?: string): void {
+  function note(request: Omit<HttpRequest, 'slot' | 'caller'>, code: string, status?: number, method?: string): void {
     const { record, surface, viewer, begun: startedAt, traceId } = request;
     const { id: requestId, span, operation, cost } = record;
     const milliseconds = performance.now() - startedAt;
@@ -234,6 +236,7 @@ export function createRequests(options: {
         surface: 'none',
         viewer: undefined,
         slot: undefined,
+        caller: undefined,
         begun: performance.now(),
         traceId,
       };
@@ -247,6 +250,7 @@ export function createRequests(options: {
       if (tracked === undefined) return;
       tracked.slot?.end();
       const { code, stream, span } = tracked.record;
+      if (code === 'RATE_LIMITED') tracked.caller?.refused();
       // Node also reports a response as finished if its connection is destroyed with unsent bytes.
       const isSent = writableFinished && (!req.socket.destroyed || req.socket.writableFinished);
       // By the conventions for HTTP: the method, and what it is for without the values in the path.

@@ -81,6 +81,10 @@ export interface ClientLimits extends Caller {
    * is shared.
    */
   fresh(): Promise<void> | undefined;
+  /** Counts a request that a limit refused. */
+  refused(): void;
+  /** How long its next request waits, in ms, because limits refused too many before. At most 10 s. */
+  pause(): number;
   /** What is left of the limits on its points, as `RateLimit` fields show it. */
   quota(): Quotas;
   /** The name that its turns are taken under. */

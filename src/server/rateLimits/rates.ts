@@ -122,6 +122,8 @@ interface CallerState extends Quota, WaitingCaller {
   caller: ClientLimits | undefined;
   /** Fraction of a point of computing time that is not charged yet. */
   computing: number;
+  /** The refusals that it still gets at once. undefined until it is refused. */
+  refusals: TokenBucket | undefined;
   /** The topics and the unsent events of its subscriptions. undefined until it has a subscription. */
   topics: TopicSlots | undefined;
   backlog: Backlog | undefined;
@@ -129,6 +131,12 @@ interface CallerState extends Quota, WaitingCaller {
 
 /** Executions of at most this many points take less than a tenth of a millisecond from memory. They need no turn of their own. */
 const shortPoints = 20;
+
+/**
+ * Refusals that a caller gets at once, and in each minute. Over it, its requests wait, in ms at most `longest`: a refusal takes time as well, and a flood sends its next request when it
+ * has the last response.
+ */
+const refusalsOf = { burst: 600, perMinute: 600, longest: 10_000 } as const;
 
 /** How much later, in ms, an execution begins than shorter ones that came at the same time: for each point, and at most. */
 const delayOf = { point: 1, most: 2_000 } as const;
@@ -180,10 +188,10 @@ export function createRates(
           elsewhere: {},
         };
         const shared = sharing.of({ name, buckets: [points, broadcasts], places, max: maxPlaces });
-        const [caller, topics, backlog] = [undefined, undefined, undefined];
-        return { limit, points, broadcasts, places, shared, waiting: {}, caller, computing: 0, topics, backlog };
+        const [caller, refusals, topics, backlog] = [undefined, undefined, undefined, undefined];
+        return { limit, points, broadcasts, places, shared, waiting: {}, caller, computing: 0, refusals, topics, backlog };
       },
-      isIdle,
+      isIdle: (state) => isIdle(state) && state.refusals?.isFull() !== false,
     });
   }
   const callers = createCallers('rate.points');
@@ -313,6 +321,16 @@ export function createRates(
             ]
           : [],
       );
+    }
+
+    refused(): void {
+      const state = this.#state();
+      state.refusals ??= new TokenBucket(refusalsOf.burst, refusalsOf.perMinute, now);
+      state.refusals.charge(1);
+    }
+
+    pause(): number {
+      return Math.min(refusalsOf.longest, this.#state().refusals?.debt() ?? 0);
     }
 
     enter(): Refused | Slot {

@@ -77,6 +77,22 @@ describe('the rates of a caller', () => {
     expect(rates.failedAuthentication('192.0.2.2')).toBeUndefined();
   });
 
+  it('are refused at once 600 times, then more slowly, and again at once after a minute', () => {
+    let now = 0;
+    const rates = createRates(limits, () => now);
+    const refuse = (times: number): void => {
+      for (let count = 0; count < times; count += 1) rates.of('a').refused();
+    };
+    refuse(600);
+    expect(rates.of('a').pause()).toBe(0);
+    refuse(5);
+    expect([rates.of('a').pause(), rates.of('b').pause()]).toEqual([500, 0]);
+    refuse(5_000);
+    expect(rates.of('a').pause()).toBe(10_000);
+    now += 61_000;
+    expect(rates.of('a').pause()).toBe(0);
+  });
+
   it('T35: two operations count lists at once; others wait, and stop when their caller disconnects', async () => {
     const rates = createRates(limits);
     const caller = rates.of('a');

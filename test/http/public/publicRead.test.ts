@@ -315,4 +315,31 @@ describe('the limits of an address without a token', () => {
     expect(chain.node.counters.calls).toBeLessThan(10);
     await started.close();
   });
+
+  it('a flood waits after 600 refusals, before its requests are read, and others do not wait', async () => {
+    const { started } = await start({ 'anonymous.points': 10 });
+    const { url: at } = started.server;
+    const ask = (address: string): Promise<WireAnswer> => post(at, '{ head { height } }', { 'x-forwarded-for': address });
+    const flood = async (count: number): Promise<number> => {
+      const answers = await Promise.all(Array.from({ length: count }, () => ask('192.0.2.1')));
+      return answers.filter(({ status }) => status === 429).length;
+    };
+    let refused = 0;
+    while (refused < 550) refused += await flood(50);
+    // Nobody has waited yet. Now the address owes 200 refusals, which is 20 s, less what has passed meanwhile.
+    await flood(200);
+    const leaving = new AbortController();
+    const order: string[] = [];
+    const next = fetch(`${at}/graphql?query={head{height}}`, {
+      headers: { 'x-forwarded-for': '192.0.2.1' },
+      signal: leaving.signal,
+    }).finally(() => order.push('flood'));
+    next.catch(() => undefined);
+    for (let other = 2; other < 12; other += 1) expect((await ask(`192.0.2.${other}`)).status).toBe(200);
+    order.push('others');
+    leaving.abort();
+    await expect(next).rejects.toThrow('aborted');
+    expect(order).toEqual(['others', 'flood']);
+    await started.close();
+  });
 });
