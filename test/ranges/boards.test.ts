@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WalletAccount } from '../../packages/devnet/src/app/runtime/wallet.ts';
 import { createLocalStore } from '../../src/shared/localStore.ts';
+import { openRedisStore } from '../../src/shared/redisStore.ts';
 import type { SharedStore } from '../../src/shared/sharedStore.ts';
 import { askAt, rootsKnown, type SourcedAnswer } from '../roots/heights.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { createGroup, submitProposal, type TestGroup, vote } from '../support/groups.ts';
+import { hasRedis, redisNote, startRedis } from '../support/redis.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
 const count = 6;
@@ -71,6 +73,26 @@ async function cast(voter: number, board: number, servers: readonly Stack[] = [s
   return rounds;
 }
 
+/** Starts a server that shares what it reads. */
+const start = (server: { shared?: SharedStore }): Promise<Stack> =>
+  startStack([chain.node.url], { server, client: { roots: { longestWait: 30_000 } } });
+
+/** The proofs and reads of the last of several votes on a board, and its answers, without the calls for roots that each server makes. */
+async function votes(servers: readonly Stack[], voter: number) {
+  const proofs = (): number => servers.reduce((sum, { client }) => sum + (client.roots.keptReads()?.proofs ?? 0), 0);
+  const roots = (): number => servers.reduce((sum, { client }) => sum + client.roots.stats().requests, 0);
+  for (const { client } of servers) await client.head.ready();
+  for (const server of servers) await askAll(server);
+  await cast(voter, 1, servers);
+  await cast(voter, 3, servers);
+  const before = { proofs: proofs(), roots: roots() };
+  const [first] = await cast(voter, 5, servers);
+  if (process.env.STELE_PRINT !== undefined) console.log(servers.length, 'servers', before, proofs(), roots(), first!.calls);
+  return { proofs: proofs() - before.proofs, calls: first!.calls, answers: first!.answers };
+}
+
+const isChanged = ({ source }: SourcedAnswer): boolean => source !== 'carried';
+
 describe('a vote', () => {
   it('executes the board that shows its proposal, and no other, once the boards were executed twice', async () => {
     await askAll(stack);
@@ -93,27 +115,10 @@ describe('a vote', () => {
 
   it('costs three servers on one store the calls of one: one reads a proof, the others verify it', async () => {
     const local = createLocalStore({ maxBytes: 50_000_000, maxValue: 256 * 1024 });
-    const start = (server: { shared?: SharedStore }): Promise<Stack> =>
-      startStack([chain.node.url], { server, client: { roots: { longestWait: 30_000 } } });
-    /** The proofs and reads of the last of several votes on a board, and its answers, without the calls for roots that each server makes. */
-    const votes = async (servers: readonly Stack[], voter: number) => {
-      const proofs = (): number => servers.reduce((sum, { client }) => sum + (client.roots.keptReads()?.proofs ?? 0), 0);
-      const roots = (): number => servers.reduce((sum, { client }) => sum + client.roots.stats().requests, 0);
-      for (const { client } of servers) await client.head.ready();
-      for (const server of servers) await askAll(server);
-      await cast(voter, 1, servers);
-      await cast(voter, 3, servers);
-      const before = { proofs: proofs(), roots: roots() };
-      const [first] = await cast(voter, 5, servers);
-      if (process.env.STELE_PRINT !== undefined)
-        console.log(servers.length, 'servers', before, proofs(), roots(), first!.calls);
-      return { proofs: proofs() - before.proofs, calls: first!.calls, answers: first!.answers };
-    };
     const single = [await start({})];
     const one = await votes(single, 4);
     const three = await Promise.all(['a', 'b', 'c'].map((name) => start({ shared: local.of(name) })));
     const all = await votes(three, 5);
-    const isChanged = ({ source }: SourcedAnswer): boolean => source !== 'carried';
     expect(one.answers.filter(isChanged)).toHaveLength(1);
     expect(all.answers.filter(isChanged)).toHaveLength(3);
     expect(new Set(all.answers.map(({ data }) => data)).size).toBe(count);
@@ -123,13 +128,43 @@ describe('a vote', () => {
     for (const server of [...single, ...three]) await server.close();
   }, 60_000);
 
+  it.skipIf(!hasRedis)(
+    `costs three servers that share a Redis server as few proofs${redisNote}`,
+    async () => {
+      const redis = await startRedis();
+      const options = { url: redis.url, chainId: () => 'boards', maxValue: 256 * 1024 };
+      const nothing = (): void => undefined;
+      // The machine of the test may be busy.
+      const open = () => openRedisStore({ ...options, wait: 30_000, claimTime: 30_000, onLost: nothing, onBack: nothing });
+      const stores = await Promise.all([open(), open(), open()]);
+      for (const store of stores) await expect.poll(() => store.isUsable()).toBe(true);
+      const servers = await Promise.all(
+        stores.map((shared) =>
+          startStack([chain.node.url], {
+            server: { shared, limits: { 'shared.wait': 30_000 } },
+            client: { roots: { longestWait: 30_000 } },
+          }),
+        ),
+      );
+      const all = await votes(servers, 0);
+      expect(all.answers.filter(isChanged)).toHaveLength(3);
+      expect(all.proofs).toBeGreaterThan(2);
+      // Each for itself reads five or more.
+      expect(all.proofs).toBeLessThan(10);
+      for (const server of servers) await server.close();
+      for (const store of stores) await store.close();
+      await redis.close();
+    },
+    60_000,
+  );
+
   it('is read, not walked, under one operation with two reads', async () => {
     const small = await startStack([chain.node.url], { client: { roots: { longestWait: 30_000 } } });
     await small.client.head.ready();
     const query = `{ proposal(id: "${boards[0]!.proposal}") { status votes(first: 20) { nodes { option voter { address } } } } }`;
     await askAt(small, query);
     for (const board of [1, 2, 3, 4, 5]) {
-      await chain.submit(voters[0]!, vote(voters[0]!, boards[board]!.proposal));
+      await chain.submit(voters[1]!, vote(voters[1]!, boards[board]!.proposal));
       const height = await chain.devnet.commit();
       await small.client.head.waitFor(height, { milliseconds: 30_000 });
       await rootsKnown(small, height);
