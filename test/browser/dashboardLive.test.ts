@@ -64,6 +64,9 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
     const after = { ...before, Yes: String(Number(before.Yes) + 1), 'Not voted': String(Number(before['Not voted']) - 1) };
     expect([await weights(watching), await shownHeight(watching)]).toEqual([after, Number(test.chain.devnet.height)]);
     await voting.waitForSelector('text=Voted yes. A vote cannot be changed. Reason: “It is time”');
+    expect(await voting.locator('.stages li').evaluateAll((all) => all.map((each) => each.getAttribute('data-state')))).toEqual(
+      ['done', 'done', 'current'],
+    );
     expect(await voting.innerText('.vote-effect')).toContain(`The vote added 1 to yes, which now has ${after.Yes}.`);
     expect([await violations(voting), errors]).toEqual([[], []]);
     await Promise.all([voting.context().close(), watching.context().close()]);
@@ -147,6 +150,8 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
       expect(await card.innerText()).toContain('sends 2.5 HASH to');
       const id = BigInt((await card.getAttribute('data-proposal'))!);
       await page.waitForSelector(`a:has-text("Open proposal ${id}")`);
+      const step = page.locator('.stages li[data-state=current]');
+      expect(await step.innerText()).toContain('Decided');
       for (const voter of test.chain.accounts.slice(0, 8)) await test.chain.submit(voter, vote(voter, id));
       await test.chain.devnet.commit();
       await card.locator('text=Has the weight to pass').waitFor();
@@ -156,6 +161,10 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
       await test.chain.devnet.commit();
       await watching.waitForSelector(`text=deleted by the chain in block ${test.chain.devnet.height}, shown from the record`);
       await watching.locator('.timeline li', { hasText: 'Executed by ivo' }).waitFor();
+      // The window that has submitted it says that it is decided.
+      await page.waitForSelector('.stages li[data-state=done]:has-text("Decided")');
+      await page.waitForSelector('.progress:has-text("Accepted and executed.")');
+      expect(await violations(page)).toEqual([]);
       await Promise.all([page.context().close(), watching.context().close()]);
     },
   );

@@ -1,6 +1,7 @@
 import { fromBech32, toBech32 } from '@cosmjs/encoding';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contractMessage, contracts } from '../../packages/devnet/src/app/world/contracts.ts';
+import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { VoteOption } from '../../src/proto/cosmos/gov/v1/gov_pb.js';
 import { MsgSubmitProposalSchema, MsgVoteSchema, MsgVoteWeightedSchema } from '../../src/proto/cosmos/gov/v1/tx_pb.js';
 import { MsgExecuteContractSchema } from '../../src/proto/cosmwasm/wasm/v1/tx_pb.js';
@@ -17,7 +18,7 @@ import {
   violations,
   wide,
 } from '../support/dashboard.ts';
-import { createGroup, describeGroup, describePolicy, proposal, vote } from '../support/groups.ts';
+import { createGroup, describeGroup, describePolicy, proposal, submitProposal, vote } from '../support/groups.ts';
 
 const [member, board, hash] = [
   'tp1e85wwvty5pxpjfvlkd3mu9n30l9zlr2vljl9mk',
@@ -438,6 +439,75 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
       await page.waitForSelector(`h1:has-text("${account}")`);
     },
   );
+
+  it('charts show participation, the treasury and the holders over time when a visitor asks, with their values as a table', async () => {
+    const { page, errors } = opened;
+    await page.setViewportSize(wide);
+    /** The rows of the table under a chart. */
+    const rowsOf = async (chart: string): Promise<string[]> => {
+      await page.locator(`[role=img][aria-label*="${chart}"] .uplot`).waitFor();
+      await page.click('.chart-table summary >> nth=-1');
+      const rows = page.locator('.chart-table tbody tr');
+      await rows.first().waitFor();
+      return rows.allInnerTexts();
+    };
+    /** Whether the page is accessible, also in the dark and on a phone. */
+    const isSound = async (): Promise<void> => {
+      expect(await violations(page)).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await violations(page, ['color-contrast'])).toEqual([]);
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+      await page.setViewportSize(wide);
+      await page.emulateMedia({ colorScheme: 'light' });
+      expect(errors).toEqual([]);
+    };
+
+    const { chain } = test;
+    const [alice, bob, carol] = chain.accounts;
+    const group = await createGroup(chain, [
+      [alice!, '1'],
+      [bob!, '1'],
+      [carol!, '2'],
+    ]);
+    const id = await submitProposal(chain, group, alice!);
+    await chain.run(alice!, vote(alice!, id));
+    await chain.run(bob!, vote(bob!, id, 'YES', true));
+    await page.goto(`${test.relay.url}/dashboard/groups/${group.id}`);
+    await page.click('.chip:has-text("Last 20")');
+    expect(await rowsOf('Turnout and participation')).toEqual([
+      expect.stringMatching(new RegExp(`^#${id} .* · .*\\t50\\t66\\.67$`)),
+    ]);
+    await isSound();
+    for (const [member, share, outcome] of [
+      [bob!, '100', 'voted'],
+      [carol!, '0', 'did not vote'],
+    ] as const) {
+      await page.selectOption('.card select', member.address);
+      expect(await rowsOf(member.address.slice(0, 8))).toEqual([
+        expect.stringMatching(new RegExp(` · ${outcome}\\t${share}$`)),
+      ]);
+    }
+
+    const payer = chain.accounts[4]!;
+    const amount = [{ denom: 'nhash', amount: '2500000000' }];
+    await chain.submit(payer, any(MsgSendSchema, { fromAddress: payer.address, toAddress: board, amount }));
+    await chain.devnet.commit();
+    await page.goto(`${test.relay.url}/dashboard/policies/${board}`);
+    await page.click('.chip:has-text("Last hour")');
+    const balances = (await rowsOf('The balance in HASH over time')).map((row) => row.split('\t')[1]!.replaceAll(',', ''));
+    // Before the payment, at its block, and at the end.
+    expect(balances.slice(-3).map((balance) => Number(balance) - Number(balances.at(-3)))).toEqual([0, 2.5, 2.5]);
+
+    await page.goto(`${test.relay.url}/dashboard/tokens/fundshare`);
+    await page.click('text=Read all holders');
+    await page.waitForSelector('text=The largest:');
+    const holders = await rowsOf('The share of the supply');
+    expect(holders.length).toBeGreaterThan(1);
+    // The last one and all larger ones hold all of it.
+    expect(holders.at(-1)).toMatch(/\t100\t/);
+    await isSound();
+  });
 
   it('the search suggests what has the words while they are typed, and the keyboard chooses', async () => {
     const { page } = opened;

@@ -443,6 +443,17 @@ export const de: Catalogue = {
     lastBlock: 'Der letzte Block kam',
     continues: 'Die Seite macht von selbst weiter.',
   },
+  steps: {
+    name: 'Wie weit es ist',
+    submitted: 'Gesendet',
+    inBlock: 'In einem Block',
+    decided: 'Entschieden',
+    done: 'fertig',
+    current: 'wartet',
+    failed: 'gescheitert',
+    ahead: 'noch nicht',
+    gone: 'Die Chain hat ihn gelöscht, wie nach einer Ausführung.',
+  },
   counts: {
     values: { one: 'Wert', other: 'Werte' },
     balances: { one: 'Guthaben', other: 'Guthaben' },

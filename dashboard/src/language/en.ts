@@ -450,6 +450,18 @@ export const en = {
     lastBlock: 'The last block came',
     continues: 'The page continues by itself.',
   },
+  /** How far something is that was sent. */
+  steps: {
+    name: 'How far it is',
+    submitted: 'Submitted',
+    inBlock: 'In a block',
+    decided: 'Decided',
+    done: 'done',
+    current: 'waiting',
+    failed: 'failed',
+    ahead: 'not yet',
+    gone: 'The chain has deleted it, as it does after an execution.',
+  },
   /** Nouns behind numbers, by the plural rule of the language. */
   counts: {
     values: { one: 'value', other: 'values' },

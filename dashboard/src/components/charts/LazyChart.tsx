@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { locale } from '../../language/language.ts';
+import { ChartTable } from './ChartTable.tsx';
 import type { ChartProps } from './chartProps.ts';
 
-/** A chart over time. The code of the charts is loaded with the first of them. */
+/** A chart, and its values as a table. The code of the charts is loaded with the first of them. */
 export function LazyChart(props: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const key = JSON.stringify([props, locale.value]);
@@ -19,5 +20,10 @@ export function LazyChart(props: ChartProps) {
     };
   }, [key]);
 
-  return <div class="chart-place" ref={place} role="img" aria-label={props.name} />;
+  return (
+    <>
+      <div class="chart-place" ref={place} role="img" aria-label={props.name} />
+      <ChartTable {...props} />
+    </>
+  );
 }

@@ -1,11 +1,13 @@
 import Big from 'big.js';
 import uPlot from 'uplot';
-import { count } from '../../format/numbers.ts';
-import { exact } from '../../format/times.ts';
 import { locale, texts } from '../../language/language.ts';
-import type { ChartProps } from './chartProps.ts';
+import type { ChartProps, Gap } from './chartProps.ts';
+import { headAt, shownValue } from './values.ts';
 
 const height = 200;
+
+/** The distances between ticks of ranks: 1, 2 and 5 with zeros. */
+const rankSteps = [0, 1, 2, 3].flatMap((zeros) => [1, 2, 5].map((digit) => digit * 10 ** zeros));
 
 /** The value of a tick with as many decimals as the step between ticks has, so that no two ticks have the same text. */
 function tickText(value: number, step: number): string {
@@ -31,11 +33,9 @@ export function tickTimes(times: readonly number[], step: number): readonly stri
   });
 }
 
-/** A value as it is shown under the pointer: as exact as a number of JavaScript. */
-const shownValue = (value: number): string => count(new Big(value).toFixed());
-
 /** Shows the values under the pointer: the time, and each line with its value, or that it is not known. */
-function createTooltip(place: HTMLElement, { times, series }: ChartProps) {
+function createTooltip(place: HTMLElement, props: ChartProps) {
+  const { times, series } = props;
   const tip = document.createElement('div');
   tip.className = 'chart-tip';
   tip.hidden = true;
@@ -47,13 +47,12 @@ function createTooltip(place: HTMLElement, { times, series }: ChartProps) {
       if (idx == null || time === undefined || left < 0) return;
       const lines = series.map(({ name, tone, values }) => {
         const line = document.createElement('div');
-        const value = values[idx];
         line.dataset.option = tone;
-        line.textContent = `${name}: ${value == null ? texts.value.format.notKnown : shownValue(value)}`;
+        line.textContent = `${name}: ${shownValue(values[idx])}`;
         return line;
       });
       const head = document.createElement('strong');
-      head.textContent = exact(new Date(time).toISOString());
+      head.textContent = headAt(props, idx);
       tip.replaceChildren(head, ...lines);
       const isRight = left > bbox.width / devicePixelRatio / 2;
       const offset = bbox.left / devicePixelRatio + left;
@@ -72,7 +71,8 @@ function zoomed(low: number, high: number): [number, number] {
 
 /** Draws a chart into an element. It follows the width of the element and the theme. Returns a function that removes it. */
 export function drawChart(place: HTMLElement, props: ChartProps): () => void {
-  const { times, series, top, gap, isZoomed = false } = props;
+  const { times, series, top, gaps = [], isZoomed = false, isRanked = false } = props;
+  const unit = isRanked ? 1 : 1_000;
   const tooltip = createTooltip(place, props);
   let plot: uPlot | undefined;
 
@@ -86,9 +86,8 @@ export function drawChart(place: HTMLElement, props: ChartProps): () => void {
       ticks: { show: false },
       font: '12px system-ui, sans-serif',
     };
-    const markGap = ({ ctx, bbox, valToPos }: uPlot): void => {
-      if (gap === undefined) return;
-      const [from, to] = [valToPos(gap.from / 1_000, 'x', true), valToPos(gap.to / 1_000, 'x', true)];
+    const markGap = ({ ctx, bbox, valToPos }: uPlot, gap: Gap): void => {
+      const [from, to] = [valToPos(gap.from / unit, 'x', true), valToPos(gap.to / unit, 'x', true)];
       ctx.save();
       ctx.fillStyle = colour('line');
       ctx.fillRect(from, bbox.top, to - from, bbox.height);
@@ -106,13 +105,21 @@ export function drawChart(place: HTMLElement, props: ChartProps): () => void {
         legend: { show: false },
         cursor: { drag: { x: false, y: false }, points: { size: 6 } },
         scales: {
+          x: { time: !isRanked },
           y: {
             range: (_, low, high) => (isZoomed ? zoomed(low, high) : [Math.min(0, low), Math.max(high * 1.08, top ?? 0)]),
           },
         },
-        hooks: { drawClear: [markGap], setCursor: [tooltip.show] },
+        hooks: { drawClear: [(chart) => gaps.forEach((gap) => void markGap(chart, gap))], setCursor: [tooltip.show] },
         axes: [
-          { ...axis, space: 80, values: (_, values, _axis, _space, step) => [...tickTimes(values, step)] },
+          {
+            ...axis,
+            space: 80,
+            // There is nothing between two ranks.
+            ...(isRanked && { incrs: rankSteps }),
+            values: (_, values, _axis, _space, step) =>
+              isRanked ? values.map((value) => tickText(value, step)) : [...tickTimes(values, step)],
+          },
           {
             ...axis,
             size: (_, texts) => Math.max(56, 8 + 7.5 * Math.max(...(texts ?? []).map(({ length }) => length))),
@@ -121,18 +128,18 @@ export function drawChart(place: HTMLElement, props: ChartProps): () => void {
         ],
         series: [
           {},
-          ...series.map(({ name, tone, isStepped = false, isFilled = false, isDashed = false }) => ({
+          ...series.map(({ name, tone, isStepped = false, isFilled = false, isDashed = false, hasPoints = false }) => ({
             label: name,
             stroke: colour(tone),
             width: 2,
-            points: { show: false },
+            points: { show: hasPoints, size: 7, fill: colour(tone) },
             ...(isDashed && { dash: [6, 4], width: 1 }),
             ...(isFilled && { fill: `color-mix(in srgb, ${colour(tone)} 18%, transparent)` }),
             ...(isStepped && stepped && { paths: stepped }),
           })),
         ],
       },
-      [times.map((time) => time / 1_000), ...series.map(({ values }) => [...values])],
+      [times.map((time) => time / unit), ...series.map(({ values }) => [...values])],
       place,
     );
   }

@@ -8,19 +8,31 @@ export interface Series {
   readonly isStepped?: boolean;
   readonly isFilled?: boolean;
   readonly isDashed?: boolean;
+  /** Whether each value is marked, because there is nothing between two of them. */
+  readonly hasPoints?: boolean;
 }
 
-/** The data of a chart over time. */
+/** Something that is not known between two places of a chart. It is marked. */
+export interface Gap {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The data of a chart. */
 export interface ChartProps {
-  /** In ms, ascending. */
+  /** Times in ms, or ranks with `isRanked`. Ascending. */
   readonly times: readonly number[];
+  readonly isRanked?: boolean;
+  /** What each of `times` is, in words. By default, the time. */
+  readonly heads?: readonly string[];
+  /** What the words of `heads` name, above them in the table. By default, the time. */
+  readonly headName?: string;
   readonly series: readonly Series[];
   /** What the chart shows, for screen readers. */
   readonly name: string;
   /** The least top of the scale. */
   readonly top?: number;
-  /** A time of which the values are not known, in ms. It is marked. */
-  readonly gap?: { readonly from: number; readonly to: number } | undefined;
+  readonly gaps?: readonly Gap[] | undefined;
   /** Whether the scale begins near the lowest value instead of at 0. */
   readonly isZoomed?: boolean;
 }

@@ -12,11 +12,12 @@ async function follow<T, V>(
   document: TypedDocument<T, V>,
   variables: V,
   signal: AbortSignal,
-  take: (data: T) => void,
+  take: (data: T, isWhole: boolean) => void,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const { data } of stele.live(document, variables, { signal })) if (Object(data) === data) take(data);
+      for await (const { data, errors = [] } of stele.live(document, variables, { signal }))
+        if (Object(data) === data) take(data, errors.length === 0);
     } catch (error) {
       if (!(error instanceof SteleError) && !signal.aborted) throw error;
     }
@@ -24,12 +25,14 @@ async function follow<T, V>(
   }
 }
 
-/** The newest data of a live document; undefined until it has arrived. */
-export function useLive<T, V>(document: TypedDocument<T, V>, variables: V): T | undefined {
+/** The newest data of a live document; undefined until it has arrived. With `onlyWhole`, data of which a part could not be read is left out. */
+export function useLive<T, V>(document: TypedDocument<T, V>, variables: V, onlyWhole = false): T | undefined {
   const [data, setData] = useState<T | undefined>(undefined);
   useEffect(() => {
     const leaving = new AbortController();
-    void follow(document, variables, leaving.signal, setData);
+    void follow(document, variables, leaving.signal, (next, isWhole) => {
+      if (isWhole || !onlyWhole) setData(next);
+    });
     return () => leaving.abort();
   }, [JSON.stringify(variables)]);
   return data;

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Card } from '../../components/page/Card.tsx';
+import { type Span, Spans } from '../../components/Spans.tsx';
 import { hasModule } from '../../data/modules.ts';
-import { newest, reference } from '../../data/shown.ts';
+import { newest } from '../../data/shown.ts';
 import { stele } from '../../data/stele.ts';
 import {
   AccountChangesDocument,
@@ -16,16 +17,6 @@ import type { ChangesProps } from './changesProps.ts';
 import { accountFacts, groupFacts, proposalFacts, validatorFacts } from './facts.ts';
 import { Timeline } from './Timeline.tsx';
 import type { Range } from './useHistory.ts';
-
-const day = 86_400_000;
-
-/** How far a visitor can look back, in ms. */
-const spans = [
-  ['hour', day / 24],
-  ['day', day],
-  ['week', 7 * day],
-  ['month', 30 * day],
-] as const;
 
 /** How many blocks of a time are looked at for what depends on the block itself. */
 const samples = 100;
@@ -76,22 +67,10 @@ function TimelineOf({ kind, id, operator, from }: ChangesProps & { readonly from
  * because the server executes the query once for each change.
  */
 export function Changes(props: ChangesProps) {
-  const [span, setSpan] = useState<{ readonly name: string; readonly from: string }>();
+  const [span, setSpan] = useState<Span>();
   return (
     <Card title={governanceTexts.value.changes.title}>
-      <fieldset class="chips" aria-label={governanceTexts.value.changes.span}>
-        {spans.map(([name, length]) => (
-          <button
-            key={name}
-            type="button"
-            class="chip"
-            aria-pressed={name === span?.name}
-            onClick={() => setSpan({ name, from: new Date(reference.value - length).toISOString() })}
-          >
-            {governanceTexts.value.spans[name]}
-          </button>
-        ))}
-      </fieldset>
+      <Spans chosen={span} onChoose={setSpan} />
       {span === undefined ? null : (
         <TimelineOf key={[span.name, span.from, props.id, at.value].join()} {...props} from={span.from} />
       )}

@@ -13,8 +13,9 @@ import { count, countOf } from '../../format/numbers.ts';
 import { GroupDocument, GroupLiveDocument, GroupRecordsDocument, type ProposalStatus } from '../../gen/graphql.ts';
 import { governanceTexts } from '../../language/governance/texts.ts';
 import { texts } from '../../language/language.ts';
-import { type PathParts, parameters } from '../../routing/router.ts';
+import { at, type PathParts, parameters } from '../../routing/router.ts';
 import { LazyChanges } from '../changes/lazyChanges.ts';
+import { LazyTurnout } from '../trends/lazyTrends.ts';
 import { ClosedProposals } from './ClosedProposals.tsx';
 import { Members } from './Members.tsx';
 import { Policies } from './Policies.tsx';
@@ -85,6 +86,7 @@ export function Group({ id = '' }: PathParts) {
               <Members of={group.members} proposals={proposals} participation={recorded.data?.group?.participation ?? null} />
             )}
             <ClosedProposals read={recorded} title={governanceTexts.value.group.closedProposals} />
+            <LazyTurnout key={[id, at.value].join()} id={id} members={group.members?.nodes ?? []} height={state.changed} />
             <LazyChanges kind="group" id={id} />
           </NamesOfPage.Provider>
         );

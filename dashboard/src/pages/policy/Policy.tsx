@@ -16,6 +16,7 @@ import { PolicyDocument, PolicyLiveDocument, PolicyRecordsDocument } from '../..
 import { governanceTexts } from '../../language/governance/texts.ts';
 import { texts } from '../../language/language.ts';
 import { at, type PathParts, parameters, urlOf } from '../../routing/router.ts';
+import { LazyTreasury } from '../trends/lazyTrends.ts';
 import { Board } from './Board.tsx';
 import { ClosedProposals } from './ClosedProposals.tsx';
 import { Holdings } from './Holdings.tsx';
@@ -95,7 +96,10 @@ export function Policy({ address = '' }: PathParts) {
             </PageHead>
             <Board of={policy.proposals} chosen={status} closed={closed} />
             <div class="grid two">
-              <Holdings of={account.balances?.nodes ?? []} />
+              <div class="card-column">
+                <Holdings of={account.balances?.nodes ?? []} />
+                <LazyTreasury key={[address, at.value].join()} address={policy.address} height={state.changed} />
+              </div>
               <Card title={governanceTexts.value.policy.newProposal}>
                 <Propose
                   policy={policy.address}

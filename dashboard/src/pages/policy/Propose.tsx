@@ -5,17 +5,15 @@ import { useSend } from '../../actions/useSend.ts';
 import { ActorChoice } from '../../components/acting/ActorChoice.tsx';
 import { DescribedMessages } from '../../components/acting/DescribedMessages.tsx';
 import { ForWallet } from '../../components/acting/ForWallet.tsx';
-import { SubmittedDocument } from '../../components/acting/gen/graphql.ts';
 import type { Balance } from '../../components/acting/PaymentFields.tsx';
-import { ProgressLine } from '../../components/acting/ProgressLine.tsx';
+import { SubmittedProposal } from '../../components/acting/SubmittedProposal.tsx';
 import { lazyPart } from '../../components/page/lazyPart.tsx';
 import { shownHead } from '../../data/shown.ts';
-import { stele } from '../../data/stele.ts';
 import { countOf } from '../../format/numbers.ts';
 import { lengthProblem, maxMetadata, maxSummary } from '../../format/texts.ts';
 import { actingTexts } from '../../language/acting/texts.ts';
 import { texts } from '../../language/language.ts';
-import { at, urlOf } from '../../routing/router.ts';
+import { at } from '../../routing/router.ts';
 import { type Draft, emptyDraft, keepDraft, newMessage, readDraft } from './draft.ts';
 import { MessageFields, messagesOf } from './MessageFields.tsx';
 
@@ -31,25 +29,6 @@ const Markdown = lazyPart(async () => (await import('../../components/Markdown.t
 
 /** A rehearsal takes at most this many messages. More are refused here, so that everybody can see what a proposal would do. */
 const maxMessages = 99;
-
-/** A link to the proposal that a transaction has submitted. */
-function Submitted({ hash }: { readonly hash: string }) {
-  const [id, setId] = useState<string | undefined>(undefined);
-  useEffect(() => {
-    stele.query(SubmittedDocument, { hash }).then(
-      // The chain writes the id as JSON text.
-      ({ data }) => setId(/\d+/.exec(JSON.stringify(data.transaction?.events?.[0]?.json ?? ''))?.[0]),
-      () => undefined,
-    );
-  }, [hash]);
-  return id === undefined ? null : (
-    <p>
-      <a href={urlOf(`/proposals/${id}`)}>
-        {actingTexts.value.propose.open} {id}
-      </a>
-    </p>
-  );
-}
 
 /** A form for a proposal: a title, a summary, and the messages that the policy signs. It asks once before it signs. A draft survives a reload. */
 export function Propose({ policy, balances, deciders }: ProposeProps) {
@@ -188,8 +167,7 @@ export function Propose({ policy, balances, deciders }: ProposeProps) {
           )}
         </>
       )}
-      <ProgressLine of={progress} />
-      {progress.kind === 'done' && progress.hash !== undefined ? <Submitted hash={progress.hash} /> : null}
+      <SubmittedProposal of={progress} />
     </form>
   );
 }

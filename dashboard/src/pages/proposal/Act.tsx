@@ -5,6 +5,7 @@ import { ActorChoice } from '../../components/acting/ActorChoice.tsx';
 import { ForWallet } from '../../components/acting/ForWallet.tsx';
 import { ProgressLine } from '../../components/acting/ProgressLine.tsx';
 import { enumWords } from '../../components/Badge.tsx';
+import { verdictOf } from '../../components/governance/verdict.ts';
 import { Time } from '../../components/Time.tsx';
 import { actingTexts } from '../../language/acting/texts.ts';
 import { texts } from '../../language/language.ts';
@@ -31,18 +32,22 @@ export function Act({ of, chainId, time }: ActProps) {
   const actor = actorOf(chainId);
   const isOpen = of.status === 'PROPOSAL_STATUS_SUBMITTED';
   const canExecute = isExecutable(of, time);
+  const decision = { isDecided: !isOpen, words: `${verdictOf(isOpen ? of : { ...of, outcome: null })}.` };
   if (at.value !== undefined) return <p class="muted">{actingTexts.value.vote.past}</p>;
   if (!isOpen && !canExecute)
     return (
-      <p class="muted">
-        {of.status === 'PROPOSAL_STATUS_ACCEPTED' && of.executableFrom !== null ? (
-          <>
-            {actingTexts.value.vote.executable} <Time of={of.executableFrom} />.
-          </>
-        ) : (
-          actingTexts.value.vote.nothingLeft
-        )}
-      </p>
+      <>
+        <p class="muted">
+          {of.status === 'PROPOSAL_STATUS_ACCEPTED' && of.executableFrom !== null ? (
+            <>
+              {actingTexts.value.vote.executable} <Time of={of.executableFrom} />.
+            </>
+          ) : (
+            actingTexts.value.vote.nothingLeft
+          )}
+        </p>
+        <ProgressLine of={progress} decision={decision} />
+      </>
     );
   if (actor?.address === undefined) {
     const votes = isOpen
@@ -93,7 +98,7 @@ export function Act({ of, chainId, time }: ActProps) {
           {texts.value.proposal.execute}
         </button>
       ) : null}
-      <ProgressLine of={progress} />
+      <ProgressLine of={progress} decision={decision} />
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { ChartLegend } from '../../components/charts/ChartLegend.tsx';
 import { LazyChart } from '../../components/charts/LazyChart.tsx';
 import { NoArchive } from '../../components/governance/NoArchive.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
@@ -43,25 +44,14 @@ export function TallyOverTime({ of, now }: { readonly of: ProposalView; readonly
     }))
     .filter(({ values }) => values.some((value) => value !== null && value > 0));
   return (
-    <Card
-      title={texts.value.proposal.overTime}
-      aside={
-        <span class="legend inline" aria-hidden="true">
-          {series.map(({ name, tone }) => (
-            <span key={name} data-option={tone}>
-              {name}
-            </span>
-          ))}
-        </span>
-      }
-    >
+    <Card title={texts.value.proposal.overTime} aside={<ChartLegend of={series} />}>
       {history !== undefined && history.length > 0 ? (
         <>
           <LazyChart
             name={governanceTexts.value.proposal.afterEach(count(history.length))}
             times={times}
             top={Number(required ?? 0) * 1.1}
-            gap={gap}
+            gaps={gap && [gap]}
             series={[
               ...series,
               ...(required === undefined

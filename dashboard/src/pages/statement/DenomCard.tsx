@@ -108,7 +108,7 @@ export function DenomCard({ of, statement }: { readonly of: DenomData; readonly 
         <LazyChart
           name={accountsTexts.value.statement.overTime(unit, countOf(lines.length, texts.value.counts.changes))}
           times={steps.times}
-          gap={steps.gap}
+          gaps={steps.gap && [steps.gap]}
           series={[{ name: unit, tone: 'accent', values: steps.values, isStepped: true }]}
           isZoomed
         />

@@ -10,6 +10,11 @@ export type DenomData = StatementData['denoms'][number];
 /** One change of one balance. */
 export type LineData = DenomData['lines'][number];
 
+/** The parts of a statement of a denom that a chart shows. */
+type Changes = Omit<DenomData, 'lines'> & {
+  readonly lines: readonly Pick<LineData, 'balance' | 'time'>[];
+};
+
 /** A balance over time: the steps of a chart, in display units. */
 export interface BalanceSteps {
   /** In ms, ascending. */
@@ -26,7 +31,7 @@ export interface BalanceSteps {
  */
 export function balanceSteps(
   { fromTime, toTime, from, completeFrom }: Pick<StatementData, 'fromTime' | 'toTime' | 'from' | 'completeFrom'>,
-  { opening, closing, unexplained, display, lines }: DenomData,
+  { opening, closing, unexplained, display, lines }: Changes,
 ): BalanceSteps {
   const inUnits = (amount: bigint): number => Number(displayUnits(amount.toString(), { display }));
   const [start, end] = [Date.parse(fromTime), Date.parse(toTime)];

@@ -9,7 +9,8 @@ import { countOf } from '../../format/numbers.ts';
 import { TokenDocument, TokenHistoryDocument, TokenLiveDocument } from '../../gen/graphql.ts';
 import { chainTexts } from '../../language/chain/texts.ts';
 import { texts } from '../../language/language.ts';
-import { type PathParts, parameters } from '../../routing/router.ts';
+import { at, type PathParts, parameters } from '../../routing/router.ts';
+import { LazyDistribution } from '../trends/lazyTrends.ts';
 import { Holders } from './Holders.tsx';
 import { MarkerCard } from './MarkerCard.tsx';
 import { Prices } from './Prices.tsx';
@@ -41,6 +42,7 @@ export function Token({ denom = '' }: PathParts) {
             {hasMarkers ? <Prices denom={denom} of={history.data?.marker} isLoading={history.data === undefined} /> : null}
             <Holders of={holders} />
           </div>
+          <LazyDistribution key={[denom, at.value].join()} denom={denom} height={state.changed} />
           <Transfers of={history} />
           <MarkerCard of={marker} units={metadata?.denomUnits ?? []} />
         </>

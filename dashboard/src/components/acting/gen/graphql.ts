@@ -17,12 +17,58 @@ export type AccountKind =
   | 'OTHER'
   | 'VESTING';
 
+/** Result of executing the messages of a proposal. */
+export type ProposalExecutorResult =
+  /** A message failed, and all were rolled back. Execution can be retried. */
+  | 'PROPOSAL_EXECUTOR_RESULT_FAILURE'
+  /** The messages have not been executed. */
+  | 'PROPOSAL_EXECUTOR_RESULT_NOT_RUN'
+  /** All messages succeeded. The chain deletes the proposal in the same block, so only `ProposalUpdate` has this value. */
+  | 'PROPOSAL_EXECUTOR_RESULT_SUCCESS'
+  /** No result. Stored proposals never have it. */
+  | 'PROPOSAL_EXECUTOR_RESULT_UNSPECIFIED'
+  /** A value that this server does not recognize. */
+  | 'UNRECOGNIZED';
+
+/** Status of a proposal. A proposal leaves PROPOSAL_STATUS_SUBMITTED once and never returns to it. */
+export type ProposalStatus =
+  /** The group policy changed before the proposal was decided. It has no tally. */
+  | 'PROPOSAL_STATUS_ABORTED'
+  /** The final tally met the decision policy. The messages can be executed. */
+  | 'PROPOSAL_STATUS_ACCEPTED'
+  /** The final tally did not meet the decision policy. */
+  | 'PROPOSAL_STATUS_REJECTED'
+  /** Open for voting: no decision yet. */
+  | 'PROPOSAL_STATUS_SUBMITTED'
+  /** No status. Stored proposals never have it. */
+  | 'PROPOSAL_STATUS_UNSPECIFIED'
+  /** A proposer or the admin of the policy withdrew it. It has no tally. */
+  | 'PROPOSAL_STATUS_WITHDRAWN'
+  /** A value that this server does not recognize. */
+  | 'UNRECOGNIZED';
+
+/** Decision of a decision policy on a tally. */
+export type TallyDecision =
+  /** The yes weight suffices. Execution now would accept the proposal, whatever the remaining members vote. */
+  | 'ACCEPTED'
+  /** The yes weight can no longer suffice. Execution now would reject the proposal. */
+  | 'REJECTED'
+  /** The remaining votes can still decide. If the voting period ended with this tally, the proposal would be rejected. */
+  | 'UNDECIDED';
+
 export type SubmittedQueryVariables = Exact<{
   hash: string;
 }>;
 
 
 export type SubmittedQuery = { readonly transaction: { readonly events: ReadonlyArray<{ readonly json: unknown }> } | null };
+
+export type FollowedProposalQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type FollowedProposalQuery = { readonly proposal: { readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly outcome: { readonly decision: TallyDecision, readonly yesNeeded: string } | null } | null, readonly proposalRecord: { readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult } | null };
 
 export type WalletAccountQueryVariables = Exact<{
   address: string;
@@ -85,6 +131,22 @@ export const SubmittedDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SubmittedQuery, SubmittedQueryVariables>;
+export const FollowedProposalDocument = new TypedDocumentString(`
+    query FollowedProposal($id: ID!) @live {
+  proposal(id: $id) {
+    status
+    executorResult
+    outcome {
+      decision
+      yesNeeded
+    }
+  }
+  proposalRecord(id: $id) {
+    status
+    executorResult
+  }
+}
+    `) as unknown as TypedDocumentString<FollowedProposalQuery, FollowedProposalQueryVariables>;
 export const WalletAccountDocument = new TypedDocumentString(`
     query WalletAccount($address: String!) {
   account(address: $address) {
