@@ -19,7 +19,7 @@ export function Scroll({ name, class: className, children }: ScrollProps) {
     if (box === null) return;
     // What lies in the space at its right end is still seen.
     const look = (): void =>
-      setCut(box.scrollWidth - Number.parseFloat(getComputedStyle(box).paddingRight) > box.clientWidth - 1);
+      setCut(box.scrollWidth - Number.parseFloat(getComputedStyle(box).paddingRight) > box.clientWidth + 1);
     const sizes = new ResizeObserver(look);
     sizes.observe(box);
     for (const child of box.children) sizes.observe(child);
