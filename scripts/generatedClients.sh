@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Generates clients from the descriptions of a running server with openapi-generator for Go, Python and typescript-fetch, compiles them, and calls
+# Generates clients from the descriptions of a running server with openapi-generator for Go, Python, typescript-fetch and Kotlin, compiles them, and calls
 # the server with each: scripts/generatedClients.sh http://localhost:4000 TOKEN ADDRESS. ADDRESS is an account of the embedded chain. The generator
 # needs Java and Maven. Languages whose tools are missing are skipped with a message.
 set -euo pipefail
@@ -67,3 +67,21 @@ echo '{ "type": "module" }' >ts/package.json
 ln -s "$here/../node_modules" node_modules
 node_modules/.bin/tsc -p ts
 node_modules/.bin/tsx ts/main.ts "$address" "$token" "$account"
+
+if [ "${FULL:-}" = 1 ]; then
+  echo '== Kotlin'
+  # Of the node RPC alone: the compiler takes minutes for the application.
+  mkdir -p kotlin/main
+  generate kotlin node kotlin/node --additional-properties=packageName=node,library=jvm-okhttp4,serializationLibrary=gson
+  cp "$here/generatedClients/Main.kt" kotlin/main/
+  cp "$here/generatedClients/pom.xml" kotlin/
+  cd kotlin
+  if mvn -q dependency:resolve dependency:resolve-plugins >resolve.log 2>&1; then
+    mvn -q -Dkotlin.compiler.daemon=false compile dependency:build-classpath -Dmdep.outputFile=classpath
+    java -cp "target/classes:$(cat classpath)" MainKt "$address" "$token"
+  else
+    echo 'generated clients: Kotlin skipped, the compiler or a library cannot be downloaded'
+  fi
+else
+  echo 'generated clients: Kotlin skipped, it takes more than a minute; FULL=1 compiles it'
+fi
