@@ -9,6 +9,9 @@ const shownCharacters = 200;
 /** The longest wait that a receiver can ask for, in ms. */
 const longestRetryAfter = 24 * 3_600_000;
 
+/** Why a connection ends. Made once, because the stack of a new error for each costs more than the request. */
+const over = new Error('the response was read');
+
 /** What came of a try, and when the receiver wants the next one, in ms from now; undefined if it does not say. */
 export interface Attempt extends WebhookTry {
   readonly retryAfter: number | undefined;
@@ -79,7 +82,6 @@ export async function attempt(
     late.catch(() => undefined);
     const { address, family } = await Promise.race([network.resolve(url), late]);
     client = new Client(url.origin, {
-      pipelining: 0,
       connect: {
         timeout,
         lookup: (_host, { all }, done) => (all ? done(null, [{ address, family }]) : done(null, address, family)),
@@ -106,6 +108,6 @@ export async function attempt(
     return { status: null, response: null, error: reason, milliseconds: took(), retryAfter: undefined };
   } finally {
     // The response was read as far as it is wanted.
-    client?.destroy().catch(() => undefined);
+    client?.destroy(over).catch(() => undefined);
   }
 }

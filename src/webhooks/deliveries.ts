@@ -36,11 +36,8 @@ const cursorStep = 20n;
 /** Streams that are opened at the same time. */
 const opensAtOnce = 8;
 
-/** Deliveries that begin in one turn of the event loop. Each takes about half a millisecond to sign and to connect. */
-const beginsPerTurn = 2;
-
 /** Statements in one transaction. */
-const statementsAtOnce = 600;
+const statementsAtOnce = 200;
 
 /** The part of the connections that receivers which failed last time may use. */
 const failingPart = 4;
@@ -149,9 +146,8 @@ export function createDeliveries(options: DeliveriesOptions) {
   const stopping = new Set<Promise<void>>();
   const tries: Record<DeliveryOutcome, number> = { success: 0, failure: 0, gone: 0, no_response: 0 };
   const duration = createHistogram([0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]);
-  const pace = createPace(beginsPerTurn);
-  const failing = createPool(Math.max(1, Math.floor(maxConnections / failingPart)), pace);
-  const healthy = createPool(Math.max(1, maxConnections - Math.floor(maxConnections / failingPart)), pace);
+  const failing = createPool(Math.max(1, Math.floor(maxConnections / failingPart)));
+  const healthy = createPool(Math.max(1, maxConnections - Math.floor(maxConnections / failingPart)));
   const commit = createOutcomes(archive, holder, () => void lose());
   /** The number of the last change that was seen; undefined while another server has the lease. */
   let seenChange: bigint | undefined;
@@ -167,6 +163,7 @@ export function createDeliveries(options: DeliveriesOptions) {
     ...{ schedule, now, commit, holder },
     opening: createPool(opensAtOnce),
     backlog: createBacklog(maxBytes),
+    pace: createPace(),
     connections: { healthy, failing },
     async sequenceOf(webhook, event) {
       const { text, values } = sequenceOf(webhook, event);

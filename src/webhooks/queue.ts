@@ -46,6 +46,8 @@ export interface QueueParts {
   readonly connections: { readonly healthy: Pool; readonly failing: Pool };
   /** The events of all queues. While it is full, a queue that has an event reads no more. */
   readonly backlog: Backlog;
+  /** Resolves when a queue may begin to work. Each waits for a turn of the event loop, so that subscribers have the event first. */
+  readonly pace: () => Promise<void>;
   readonly attempt: (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<Attempt>;
   /** The waits between tries, in ms. */
   readonly schedule: readonly number[];
@@ -121,11 +123,14 @@ export class WebhookQueue {
   wake(): void {
     if (this.#isOver || this.#running !== undefined) return;
     clearTimeout(this.#timer);
-    this.#running = this.#run().finally(() => {
-      this.#running = undefined;
-      // An event may have come in the last turn.
-      if (this.#events.length > 0 && this.#timer === undefined) this.wake();
-    });
+    this.#running = this.#parts
+      .pace()
+      .then(() => this.#run())
+      .finally(() => {
+        this.#running = undefined;
+        // An event may have come in the last turn.
+        if (this.#events.length > 0 && this.#timer === undefined) this.wake();
+      });
   }
 
   /** Ends the queue. Resolves when its delivery, if one is under way, has its outcome stored. */
