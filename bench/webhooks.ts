@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { WebSocket } from 'ws';
 import { now, startChild } from './child.ts';
 import { readFlags } from './flags.ts';
-import { megabytes, startServerProcess } from './serverProcess.ts';
+import { startServerProcess } from './serverProcess.ts';
 
 const watched = 'subscription { newBlock { height } }';
 const delivered = 'subscription { newBlock { height hash } }';
@@ -27,9 +29,23 @@ function subscribe(url: string, token: string, onEvent: (height: string) => void
   return () => leaving.abort();
 }
 
+/** The bytes of the heap of a process after garbage collections, from its inspector. */
+async function heapOf(inspector: string): Promise<number> {
+  const socket = new WebSocket(inspector);
+  await once(socket, 'open');
+  let used = 0;
+  for (let id = 1; id <= 6; id += 1) {
+    socket.send(JSON.stringify({ id, method: id % 2 === 1 ? 'HeapProfiler.collectGarbage' : 'Runtime.getHeapUsage' }));
+    const [message] = await once(socket, 'message');
+    used = JSON.parse(String(message)).result.usedSize ?? used;
+  }
+  socket.close();
+  return used;
+}
+
 /**
  * Measures a subscriber beside webhooks: the time from a block to its event, without webhooks, with webhooks on one document, and after they are deleted;
- * the executions of that document for each block; and the memory of idle webhooks. Flags: `--webhooks` (1,000), `--blocks` (200) of each part, `--idle`
+ * the executions of that document for each block; and the heap of idle webhooks. Flags: `--webhooks` (1,000), `--blocks` (200) of each part, `--idle`
  * (10,000).
  */
 export async function webhooks(args: readonly string[]): Promise<void> {
@@ -50,6 +66,7 @@ export async function webhooks(args: readonly string[]): Promise<void> {
     heap: 1_000,
     names: ['bench'],
     scopes: ['read', 'webhooks'],
+    nodeArgs: ['--inspect=127.0.0.1:0'],
   });
   const [token = ''] = server.tokens;
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -108,13 +125,18 @@ export async function webhooks(args: readonly string[]): Promise<void> {
   for (const id of ids) await fetch(`${server.url}/v1/webhooks/${id}`, { method: 'DELETE', headers });
   await pause(3_000);
   await run('after they are deleted', 0);
-  const before = server.memory()?.resident ?? 0;
+  const inspector = /ws:\S+/.exec(server.complaints())?.[0] ?? '';
+  // The first ones load what all of them need.
+  await create(10, idle);
+  await pause(3_000);
+  const before = await heapOf(inspector);
   await create(numbers.idle, idle);
+  // Their streams are opened within the next look at the changes.
   await pause(15_000);
-  const after = server.memory()?.resident ?? 0;
-  console.log(
-    `\n${numbers.idle} idle webhooks: ${megabytes(before)} before, ${megabytes(after)} after: ${((after - before) / 1_024 / Math.max(numbers.idle, 1)).toFixed(1)} KiB each`,
-  );
+  const each = ((await heapOf(inspector)) - before) / 1_024 / Math.max(numbers.idle, 1);
+  const text = await (await fetch(`${server.adminUrl}/metrics`)).text();
+  const active = /^stele_webhooks (\d+)$/m.exec(text)?.[1];
+  console.log(`\n${numbers.idle} idle webhooks, ${active} of them active: ${each.toFixed(1)} KiB of heap each`);
   await server.stop();
   for (const child of [devnet, receiver]) await child.stop();
   await rm(directory, { recursive: true });
