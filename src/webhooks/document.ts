@@ -48,7 +48,7 @@ export function resumableDocument(text: string, operationName: string | null, ma
   try {
     document = parse(text, { maxTokens, noLocation: true });
   } catch (error) {
-    throw badInput('document', '', `a GraphQL document: ${error instanceof Error ? error.message : ''}`);
+    throw badInput('document', '', `a GraphQL document: ${error instanceof Error ? error.message.replace(/\.$/, '') : ''}`);
   }
   const chosen = getOperationAST(document, operationName);
   if (!chosen) throw badInput('operationName', operationName ?? '', 'the name of an operation of the document');

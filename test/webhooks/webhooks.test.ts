@@ -229,6 +229,19 @@ describe('webhooks', () => {
     ]);
   });
 
+  it('redeliver an event that is no longer kept without a sequence', async () => {
+    await stack.close();
+    stack = await open({ server: { limits: { 'webhooks.deliveries': 1 } } });
+    const hook = await create();
+    for (let block = 0; block < 16; block += 1) await chain.devnet.commit();
+    await receiver.until((all) => all.length >= 16);
+    const first = receiver.received[0]!.body;
+    await expect.poll(() => find(hook.id)).toMatchObject({ sequence: '16' });
+    await mutate('redeliver', `webhook: "${hook.id}", from: "${first.height}", to: "${first.height}"`);
+    await receiver.until((all) => all.length >= 17);
+    expect(receiver.received[16]!.body).toMatchObject({ id: first.id, sequence: null, previous: null, redelivery: true });
+  });
+
   it('send a test, and stop when they are paused or deleted', async () => {
     const hook = await create();
     const { body } = await stack.ask(`mutation { testWebhook(id: "${hook.id}") { responseStatus error } }`);
@@ -259,6 +272,7 @@ describe('webhooks', () => {
 
   it('refuse what cannot be delivered, with the argument', async () => {
     const cases: readonly (readonly [object, string])[] = [
+      [{ document: '{{{' }, 'document'],
       [{ document: '{ latestBlock { header { height } } }' }, 'document'],
       [{ document: 'subscription { nothing }' }, 'document'],
       [{ document: 'query @live { nodes { moniker } }' }, 'document'],
