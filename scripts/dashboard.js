@@ -19,6 +19,7 @@ const documentSources = `
   export * from './dashboard/src/gen/graphql.ts';
   export * from './dashboard/src/components/rehearsal/gen/graphql.ts';
   export * from './dashboard/src/components/acting/gen/graphql.ts';
+  export * from './dashboard/src/components/lists/gen/graphql.ts';
   export * from './dashboard/src/pages/trends/gen/graphql.ts';
   export { submitDocument } from './packages/client/src/submit.ts';
 `;

@@ -101,7 +101,13 @@ describe.skipIf(!hasChromium)(`the live dashboard in Chromium${browserNote}`, ()
         `2.5 HASH = 2,500,000,000 nhash. The policy holds ${held} HASH; ${rest} HASH remain.`,
         true,
       ]);
-      expect(await fill(recipient!, '1,5')).toEqual([named, '“1,5” can mean 1.5 or 15. Write 1.5 or 15.', false]);
+      for (const [amount, reading] of [
+        ['1,5', '“1,5” can mean 1.5 or 15. Write 1.5 or 15.'],
+        ['1.500', '“1.500” can mean 1.50 or 1,500. Write 1.50 or 1500.'],
+        ['1,500', '“1,500” can mean 1.50 or 1,500. Write 1.50 or 1500.'],
+        ["1'234", 'Write it without separators of thousands, with a point before decimals, such as 1234.5.'],
+      ] as const)
+        expect(await fill(recipient!, amount)).toEqual([named, reading, false]);
       expect(await fill(recipient!, `${held.replaceAll(',', '')}0`)).toEqual([
         named,
         `The policy holds only ${held} HASH.`,

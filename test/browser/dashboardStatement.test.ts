@@ -7,6 +7,7 @@ import { balanceSteps } from '../../dashboard/src/pages/statement/steps.ts';
 import { browserNote, hasChromium } from '../support/browser.ts';
 import { parseCsv } from '../support/csv.ts';
 import { type DashboardTest, narrow, startDashboard, violations } from '../support/dashboard.ts';
+import { createGroup, describeGroup } from '../support/groups.ts';
 import { makeTransfersAndPrices } from '../support/transfersAndPrices.ts';
 
 let test: DashboardTest;
@@ -138,8 +139,9 @@ describe.skipIf(!hasChromium)(`the statement of an account in Chromium${browserN
 
   it('saves the lines as CSV, and reads up to a new block when it is asked to', async () => {
     const { page, errors } = await test.open(`/accounts/${mover}/statement?from=1`);
-    await page.locator('text="Download CSV"').waitFor();
-    const [download] = await Promise.all([page.waitForEvent('download'), page.click('text="Download CSV"')]);
+    const csv = page.locator('button[aria-label="Statement: save as CSV"]');
+    await csv.waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), csv.click()]);
     const [names, ...lines] = parseCsv(await textOf(await download.createReadStream()));
     expect(names!.slice(0, 3)).toEqual(['denom', 'blockHeight', 'blockTime']);
     expect(download.suggestedFilename()).toBe(`statement-${mover}-1-${test.chain.devnet.height}.csv`);
@@ -149,6 +151,47 @@ describe.skipIf(!hasChromium)(`the statement of an account in Chromium${browserN
     const height = await test.chain.devnet.commit();
     await page.click('text="Up to now"');
     await shows(page, new RegExp(`Up to\\s+block ${height},`));
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  it('saves whole lists of the chain as CSV and NDJSON, whose cells a spreadsheet does not execute', async () => {
+    const [admin, member] = test.chain.accounts;
+    const group = await createGroup(test.chain, [
+      [admin!, '1'],
+      [member!, '2'],
+    ]);
+    const formula = '=HYPERLINK("https://evil.example","all, of it")';
+    await test.chain.run(admin!, describeGroup(admin!, group, formula));
+    const { page, errors } = await test.open('/groups');
+    // So that the list has several pages.
+    await page.route('**/graphql', async (route) => {
+      const body = route.request().postData() ?? '';
+      if (!body.includes('GroupsFile')) return route.fallback();
+      await route.fallback({ postData: body.replace('"variables":{', '"variables":{"first":2,') });
+    });
+    const reads: string[] = [];
+    page.on('request', (request) => {
+      const body = request.postData() ?? '';
+      if (body.includes('GroupsFile')) reads.push(body);
+    });
+    const save = async (format: string): Promise<string> => {
+      const button = page.locator(`button[aria-label="Groups: save as ${format}"]`);
+      const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+      expect(download.suggestedFilename()).toMatch(new RegExp(`^groups-\\d+\\.${format.toLowerCase()}$`));
+      return textOf(await download.createReadStream());
+    };
+    const [names, ...lines] = parseCsv(await save('CSV'));
+    expect(names).toEqual(['id', 'metadata', 'admin.address', 'totalWeight', 'version', 'createdAt']);
+    expect(lines.find(([id]) => id === String(group.id))?.slice(1, 4)).toEqual([`'${formula}`, admin!.address, '3']);
+    expect(reads.length).toBe(Math.ceil(lines.length / 2));
+    const rows = (await save('NDJSON'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly id: string; readonly metadata: string });
+    expect(rows.map(({ id }) => id)).toEqual(lines.map(([id]) => id));
+    expect(rows.find(({ id }) => id === String(group.id))?.metadata).toBe(formula);
+    expect(lines.length).toBeGreaterThan(2);
     expect(errors).toEqual([]);
     await page.context().close();
   });

@@ -84,6 +84,10 @@ export const de: Catalogue = {
     unread: 'Das konnte nicht gelesen werden.',
     asTable: 'Die Werte als Tabelle',
     time: 'Zeit',
+    saveAs: (name, format) => `${name}: als ${format} speichern`,
+    saving: 'Wird gespeichert',
+    notSaved: 'Die Liste konnte nicht bis zum Ende gelesen werden.',
+    firstRows: (rows) => `Die Datei hat die ersten ${rows} Zeilen.`,
   },
   words: {
     all: 'Alle',

@@ -86,6 +86,10 @@ export const en = {
     unread: 'This could not be read.',
     asTable: 'The values as a table',
     time: 'Time',
+    saveAs: (name: string, format: string): string => `${name}: save as ${format}`,
+    saving: 'Saving',
+    notSaved: 'The list could not be read to its end.',
+    firstRows: (rows: string): string => `The file has the first ${rows} rows.`,
   },
   /** Words that several pages have, alone in a cell or before a value. */
   words: {

@@ -120,7 +120,7 @@ export function pictureOf(card: Card, face: Face): string {
   const lines = isLarge ? large : linesOf(title, 3, fits(48, true));
   const board = drawableText(card.board, face);
   const head = linesOf(
-    [board, title === card.name ? '' : card.name].filter((part) => part !== '').join(' · '),
+    [title === card.name ? '' : card.name, board].filter((part) => part !== '').join(' · '),
     1,
     fits(30, false),
   );

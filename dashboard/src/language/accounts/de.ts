@@ -77,8 +77,6 @@ export const de: typeof en = {
     beganEarlier: (time, height) =>
       `Der gewählte Zeitraum beginnt am ${time}. Der älteste lesbare Block ist ${height}, darum beginnt der Auszug nach ihm.`,
     serverStatus: (status) => `Status ${status}`,
-    noFile: 'Der Server hat die Datei nicht gesendet.',
-    csv: 'CSV herunterladen',
     to: 'an',
     from: 'von',
     opening: 'Anfangsbestand',

@@ -74,8 +74,6 @@ export const en = {
     beganEarlier: (time: string, height: string): string =>
       `The range that you chose begins at ${time}. The oldest block that can be read is ${height}, so the statement begins after it.`,
     serverStatus: (status: string): string => `status ${status}`,
-    noFile: 'The server did not send the file.',
-    csv: 'Download CSV',
     to: 'to',
     from: 'from',
     opening: 'Opening balance',

@@ -132,7 +132,7 @@ export function Account({ address = '' }: PathParts) {
               </p>
             ) : null}
             <div class="grid two">
-              <Balances of={account.balances} holds={holds} />
+              <Balances address={address} of={account.balances} holds={holds} />
               {account.groups === undefined ? details : <Memberships groups={account.groups} votes={account.votes ?? null} />}
             </div>
             {account.staking === undefined ? null : (

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { SaveList } from '../../components/lists/SaveButtons.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Partial } from '../../components/page/Partial.tsx';
 import { Skeleton } from '../../components/page/Skeleton.tsx';
@@ -31,12 +32,18 @@ export function AccountHistory({ address, height }: { readonly address: string; 
   const [showsFees, setShowsFees] = useState(false);
   const transfers = data?.account?.transfers;
   const transactions = data?.transactions?.nodes ?? [];
-  const aside =
-    transfers && transfers.completeFrom !== '1' ? (
-      <span class="muted">
-        {texts.value.words.sinceBlock} {count(transfers.completeFrom)}
-      </span>
-    ) : null;
+  const aside = (
+    <>
+      {transfers && transfers.nodes.length > 0 ? (
+        <SaveList name={texts.value.words.transfers} list="accountTransfers" of={address} />
+      ) : null}
+      {transfers && transfers.completeFrom !== '1' ? (
+        <span class="muted">
+          {texts.value.words.sinceBlock} {count(transfers.completeFrom)}
+        </span>
+      ) : null}
+    </>
+  );
   return (
     <>
       <Card title={texts.value.words.transfers} aside={aside}>

@@ -1,4 +1,5 @@
 import { Amount, type Money, Value, type ValuedMoney } from '../../components/Amount.tsx';
+import { SaveList } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { type Column, Table } from '../../components/Table.tsx';
@@ -8,6 +9,7 @@ import { accountsTexts } from '../../language/accounts/texts.ts';
 import { texts } from '../../language/language.ts';
 
 interface BalancesProps {
+  readonly address: string;
   readonly of: {
     readonly totalCount: string | null;
     readonly nodes: readonly ValuedMoney[];
@@ -18,7 +20,7 @@ interface BalancesProps {
 }
 
 /** What an account holds, with its value, and what of it is on hold. */
-export function Balances({ of, holds }: BalancesProps) {
+export function Balances({ address, of, holds }: BalancesProps) {
   const holdsByDenom = new Map(holds?.map((coin) => [coin.denom, coin]));
   const amount: Column<ValuedMoney> = { name: texts.value.words.amount, class: 'fill', cell: (coin) => <Amount of={coin} /> };
   const value: Column<ValuedMoney> = { name: texts.value.words.value, class: 'num', cell: (coin) => <Value of={coin.value} /> };
@@ -33,7 +35,14 @@ export function Balances({ of, holds }: BalancesProps) {
   return (
     <Card
       title={texts.value.words.balances}
-      aside={<span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>}
+      aside={
+        <>
+          {of === null || of.nodes.length === 0 ? null : (
+            <SaveList name={texts.value.words.balances} list="balances" of={address} />
+          )}
+          <span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>
+        </>
+      }
     >
       {of === null ? <Unread /> : null}
       {of?.nodes.length === 0 ? <Empty>{accountsTexts.value.account.holdsNothing}</Empty> : null}

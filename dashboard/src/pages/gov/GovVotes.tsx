@@ -1,6 +1,7 @@
 import { Address } from '../../components/Address.tsx';
 import { Amount } from '../../components/Amount.tsx';
 import { VoteOptions } from '../../components/governance/VoteOptions.tsx';
+import { SaveList } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
@@ -18,7 +19,7 @@ function noVotes(status: string): string {
 
 /** The votes, and the validators that have not voted while voting goes on. Nothing before. */
 export function GovVotes({ of }: { readonly of: GovProposalData }) {
-  const { votes, pendingValidators: pending, status, outcome } = of;
+  const { id, votes, pendingValidators: pending, status, outcome } = of;
   if (status === 'PROPOSAL_STATUS_DEPOSIT_PERIOD') return null;
   const isOpen = status === 'PROPOSAL_STATUS_VOTING_PERIOD';
   const missing = (pending ?? []).flatMap((validator) => validator ?? []);
@@ -26,7 +27,12 @@ export function GovVotes({ of }: { readonly of: GovProposalData }) {
     <div class={isOpen ? 'grid two' : 'grid'}>
       <Card
         title={texts.value.proposal.votes}
-        aside={<span class="muted num">{votes?.nodes.length ? count(votes.totalCount ?? '') : ''}</span>}
+        aside={
+          <>
+            {votes?.nodes.length ? <SaveList name={texts.value.proposal.votes} list="govVotes" of={id} /> : null}
+            <span class="muted num">{votes?.nodes.length ? count(votes.totalCount ?? '') : ''}</span>
+          </>
+        }
       >
         {votes === null ? <Unread /> : null}
         {votes?.nodes.length === 0 ? <Empty>{noVotes(status)}</Empty> : null}

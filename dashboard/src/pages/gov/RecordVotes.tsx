@@ -1,6 +1,7 @@
 import { Address, Height, TransactionHash } from '../../components/Address.tsx';
 import { Tag } from '../../components/Badge.tsx';
 import { VoteOptions } from '../../components/governance/VoteOptions.tsx';
+import { SaveList } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
@@ -70,15 +71,18 @@ function uncountedWords({ status }: GovRecordData, isOpen: boolean): string {
 
 /** Every vote that was cast, newest first, with its power at the close: also replaced ones, and those of an earlier voting period. */
 export function RecordVotes({ of, powerIn, unit, isOpen }: RecordVotesProps) {
-  const { votes, rounds } = of;
+  const { id, votes, rounds } = of;
   return (
     <Card
       title={govTexts.value.votesCast}
       aside={
-        <span class="muted num">
-          {votes?.totalCount ? count(votes.totalCount) : ''}
-          {unit === '' ? '' : govTexts.value.powerUnit(unit)}
-        </span>
+        <>
+          {votes?.nodes.length ? <SaveList name={govTexts.value.votesCast} list="recordedGovVotes" of={id} /> : null}
+          <span class="muted num">
+            {votes?.totalCount ? count(votes.totalCount) : ''}
+            {unit === '' ? '' : govTexts.value.powerUnit(unit)}
+          </span>
+        </>
       }
     >
       {votes === null ? <Unread /> : null}

@@ -83,7 +83,12 @@ export function Group({ id = '' }: PathParts) {
               )}
             </Card>
             {group.members === null ? null : (
-              <Members of={group.members} proposals={proposals} participation={recorded.data?.group?.participation ?? null} />
+              <Members
+                groupId={id}
+                of={group.members}
+                proposals={proposals}
+                participation={recorded.data?.group?.participation ?? null}
+              />
             )}
             <ClosedProposals read={recorded} title={governanceTexts.value.group.closedProposals} />
             <LazyTurnout key={[id, at.value].join()} id={id} members={group.members?.nodes ?? []} height={state.changed} />

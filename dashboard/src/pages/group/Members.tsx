@@ -1,5 +1,6 @@
 import { Address } from '../../components/Address.tsx';
 import { NoArchive } from '../../components/governance/NoArchive.tsx';
+import { SaveList } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
@@ -17,6 +18,7 @@ interface Member {
 }
 
 interface MembersProps {
+  readonly groupId: string;
   readonly of: {
     readonly totalCount: string | null;
     readonly nodes: readonly Member[];
@@ -38,12 +40,20 @@ interface Participation {
 }
 
 /** The members of a group, with their weights, and on how many of the open proposals and of the last closed ones each has voted. */
-export function Members({ of, proposals, participation }: MembersProps) {
+export function Members({ groupId, of, proposals, participation }: MembersProps) {
   const voted = ({ account }: Member): number =>
     proposals.filter(({ votes }) => votes?.nodes.some(({ voter }) => voter.address === account.address)).length;
   const records = new Map((participation ?? []).map((record) => [record.account.address, record]));
   return (
-    <Card title={texts.value.words.members} aside={<span class="muted num">{count(of.totalCount ?? of.nodes.length)}</span>}>
+    <Card
+      title={texts.value.words.members}
+      aside={
+        <>
+          <SaveList name={texts.value.words.members} list="members" of={groupId} />
+          <span class="muted num">{count(of.totalCount ?? of.nodes.length)}</span>
+        </>
+      }
+    >
       <Table
         name={texts.value.words.members}
         rows={of.nodes}

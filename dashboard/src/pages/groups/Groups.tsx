@@ -1,4 +1,5 @@
 import { Amounts } from '../../components/Amount.tsx';
+import { SaveList } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Page } from '../../components/page/Page.tsx';
@@ -20,6 +21,7 @@ export function Groups() {
         <>
           <PageHead title={texts.value.shell.groups}>
             {groups?.totalCount ? <span class="muted">{countOf(groups.totalCount, texts.value.counts.groups)}</span> : null}
+            {groups === null || groups.nodes.length === 0 ? null : <SaveList name={texts.value.shell.groups} list="groups" />}
           </PageHead>
           {groups === null || groups.nodes.length === 0 ? <Empty>{governanceTexts.value.group.noGroups}</Empty> : null}
           <div class="grid two">

@@ -1,4 +1,5 @@
 import { ProposalCard } from '../../components/governance/ProposalCard.tsx';
+import { SaveList } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Empty } from '../../components/page/Card.tsx';
 import { count } from '../../format/numbers.ts';
@@ -10,6 +11,7 @@ import { ClosedProposals, type ClosedRead } from './ClosedProposals.tsx';
 import { filters } from './statuses.ts';
 
 interface BoardProps {
+  readonly address: string;
   readonly of: {
     readonly totalCount: string | null;
     readonly nodes: readonly ProposalRowFragment[];
@@ -25,7 +27,7 @@ interface BoardProps {
  * The proposals of a policy, newest first: the open ones of the chain, and the closed ones of the archive. Without an archive, those that the chain has, in
  * one section for each status.
  */
-export function Board({ of, chosen, closed }: BoardProps) {
+export function Board({ address, of, chosen, closed }: BoardProps) {
   const all = of?.nodes ?? [];
   const records = closed.data?.proposalRecords ?? null;
   const sections = filters()
@@ -51,6 +53,9 @@ export function Board({ of, chosen, closed }: BoardProps) {
         ))}
         <span class="muted num">{of?.totalCount ? governanceTexts.value.policy.onChain(count(of.totalCount)) : ''}</span>
       </fieldset>
+      {of === null && records === null ? null : (
+        <SaveList name={texts.value.shell.proposals} list={records === null ? 'proposals' : 'recordedProposals'} of={address} />
+      )}
       {sections.length === 0 && !hasClosed ? <Empty>{governanceTexts.value.policy.noSuch}</Empty> : null}
       {sections.map(({ name, text, proposals }) => (
         <section key={name} class="board-section" aria-label={text}>

@@ -94,7 +94,7 @@ export function Policy({ address = '' }: PathParts) {
                 <Address of={policy.address} />
               </span>
             </PageHead>
-            <Board of={policy.proposals} chosen={status} closed={closed} />
+            <Board address={address} of={policy.proposals} chosen={status} closed={closed} />
             <div class="grid two">
               <div class="card-column">
                 <Holdings of={account.balances?.nodes ?? []} />

@@ -1,6 +1,7 @@
 import { Address, TransactionHash } from '../../components/Address.tsx';
 import { Badge, Tag } from '../../components/Badge.tsx';
 import { NoArchive } from '../../components/governance/NoArchive.tsx';
+import { SaveList } from '../../components/lists/SaveButtons.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
@@ -30,13 +31,23 @@ const noneMissing = ({ isOpen, pendingCount }: ProposalView): string => {
 
 /** Who voted, and who has not; and whose vote would decide. */
 export function Voters({ of }: { readonly of: ProposalView }) {
-  const { votes, voteCount, pending, pendingCount, outcome, isOpen } = of;
+  const { id, record, votes, voteCount, pending, pendingCount, outcome, isOpen } = of;
   const deciding = (weight: string) => (outcome === null || !isOpen ? undefined : decidesBy(outcome, weight));
   const someDecide = pending.some(({ weight }) => deciding(weight) !== undefined);
   const hasHashes = votes.some(({ hash }) => hash !== null);
   return (
     <div class="grid two">
-      <Card title={texts.value.proposal.votes} aside={<span class="muted num">{count(voteCount)}</span>}>
+      <Card
+        title={texts.value.proposal.votes}
+        aside={
+          <>
+            {votes.length === 0 ? null : (
+              <SaveList name={texts.value.proposal.votes} list={record === null ? 'votes' : 'recordedVotes'} of={id} />
+            )}
+            <span class="muted num">{count(voteCount)}</span>
+          </>
+        }
+      >
         {votes.length === 0 ? (
           <Empty>{noVotes(of)}</Empty>
         ) : (

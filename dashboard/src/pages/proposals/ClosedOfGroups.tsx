@@ -2,6 +2,7 @@ import { Badge } from '../../components/Badge.tsx';
 import { NoArchive } from '../../components/governance/NoArchive.tsx';
 import { titleOf } from '../../components/governance/ProposalCard.tsx';
 import { TallyBar } from '../../components/governance/TallyBar.tsx';
+import { SaveList } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Partial } from '../../components/page/Partial.tsx';
@@ -22,7 +23,14 @@ export function ClosedOfGroups({ height }: { readonly height: bigint | undefined
   return (
     <Card
       title={governanceTexts.value.lists.closedOfGroups}
-      aside={<span class="muted num">{records?.totalCount ? count(records.totalCount) : ''}</span>}
+      aside={
+        <>
+          {records && records.nodes.length > 0 ? (
+            <SaveList name={governanceTexts.value.lists.closedOfGroups} list="closedProposals" />
+          ) : null}
+          <span class="muted num">{records?.totalCount ? count(records.totalCount) : ''}</span>
+        </>
+      }
     >
       <NoArchive />
       {archive.value === null ? null : <Partial errors={partial} />}

@@ -1,6 +1,7 @@
 import { Badge, Tag } from '../../components/Badge.tsx';
 import { GovTallyBar } from '../../components/governance/GovTallyBar.tsx';
 import { titleOf } from '../../components/governance/ProposalCard.tsx';
+import { SaveList } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
@@ -15,7 +16,15 @@ import { urlOf } from '../../routing/router.ts';
 /** Every proposal of the governance module that the chain has, newest first. */
 export function GovList({ of }: { readonly of: NonNullable<ProposalsQuery['govProposals']> | null }) {
   return (
-    <Card title={govTexts.value.ofChain} aside={<span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>}>
+    <Card
+      title={govTexts.value.ofChain}
+      aside={
+        <>
+          {of === null || of.nodes.length === 0 ? null : <SaveList name={govTexts.value.ofChain} list="govProposals" />}
+          <span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>
+        </>
+      }
+    >
       {of === null ? <Unread /> : null}
       {of?.nodes.length === 0 ? <Empty>{governanceTexts.value.lists.noProposals}</Empty> : null}
       {of === null || of.nodes.length === 0 ? null : (

@@ -18,11 +18,11 @@ import { AccountStatementDocument, HeadDocument, HeadLiveDocument } from '../../
 import { accountsTexts } from '../../language/accounts/texts.ts';
 import { texts } from '../../language/language.ts';
 import { at, type PathParts, parameters, urlOf } from '../../routing/router.ts';
-import { CsvButton } from './CsvButton.tsx';
 import { DenomCard } from './DenomCard.tsx';
 import { RangePicker } from './RangePicker.tsx';
 import { Refusal } from './Refusal.tsx';
 import { isAfter, isPreset, presetRange, readPlace, type StatementRange } from './ranges.ts';
+import { SaveStatement } from './SaveStatement.tsx';
 import type { StatementData } from './steps.ts';
 
 /** Denoms with movements that are shown at first. */
@@ -175,7 +175,7 @@ function Content({ address, of, asked, onRead }: ContentProps) {
   const ranges = (archive.value?.coverage ?? []).map((range) => texts.value.proposal.range(count(range.from), count(range.to)));
   return (
     <>
-      <Card title={accountsTexts.value.statement.range} aside={<CsvButton address={address} from={from} to={to} />}>
+      <Card title={accountsTexts.value.statement.range} aside={<SaveStatement address={address} from={from} to={to} />}>
         <Facts
           of={[
             [accountsTexts.value.statement.after, <Place height={from} time={fromTime} />],

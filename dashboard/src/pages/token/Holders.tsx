@@ -1,5 +1,6 @@
 import { Address } from '../../components/Address.tsx';
 import { Amount, type Money } from '../../components/Amount.tsx';
+import { SaveList } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
@@ -8,6 +9,7 @@ import { chainTexts } from '../../language/chain/texts.ts';
 import { texts } from '../../language/language.ts';
 
 interface HoldersProps {
+  readonly denom: string;
   readonly of: {
     readonly totalCount: string | null;
     readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
@@ -20,11 +22,18 @@ interface HoldersProps {
 }
 
 /** The accounts that hold a token, with their shares. */
-export function Holders({ of }: HoldersProps) {
+export function Holders({ denom, of }: HoldersProps) {
   return (
     <Card
       title={chainTexts.value.token.holders}
-      aside={<span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>}
+      aside={
+        <>
+          {of === null || of.nodes.length === 0 ? null : (
+            <SaveList name={chainTexts.value.token.holders} list="holders" of={denom} />
+          )}
+          <span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>
+        </>
+      }
     >
       {of === null ? <Unread /> : null}
       {of?.nodes.length === 0 ? <Empty>{chainTexts.value.token.noHolders}</Empty> : null}

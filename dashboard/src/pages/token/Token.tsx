@@ -40,10 +40,10 @@ export function Token({ denom = '' }: PathParts) {
           {metadata?.description ? <p class="lead">{metadata.description}</p> : null}
           <div class={hasMarkers ? 'grid two' : 'grid'}>
             {hasMarkers ? <Prices denom={denom} of={history.data?.marker} isLoading={history.data === undefined} /> : null}
-            <Holders of={holders} />
+            <Holders denom={denom} of={holders} />
           </div>
           <LazyDistribution key={[denom, at.value].join()} denom={denom} height={state.changed} />
-          <Transfers of={history} />
+          <Transfers denom={denom} of={history} />
           <MarkerCard of={marker} units={metadata?.denomUnits ?? []} />
         </>
       )}

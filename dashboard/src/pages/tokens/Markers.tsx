@@ -1,5 +1,6 @@
 import { Amount, tokenUrl, Value } from '../../components/Amount.tsx';
 import { Badge } from '../../components/Badge.tsx';
+import { SaveList } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Page } from '../../components/page/Page.tsx';
@@ -22,7 +23,14 @@ export function Markers() {
           <PageHead title={texts.value.shell.tokens}>
             {markers?.totalCount ? <span class="muted">{countOf(markers.totalCount, texts.value.counts.markers)}</span> : null}
           </PageHead>
-          <Card title={chainTexts.value.token.markers}>
+          <Card
+            title={chainTexts.value.token.markers}
+            aside={
+              markers === null || markers.nodes.length === 0 ? null : (
+                <SaveList name={chainTexts.value.token.markers} list="markers" />
+              )
+            }
+          >
             {markers === null ? <Unread /> : null}
             {markers?.nodes.length === 0 ? <Empty>{chainTexts.value.token.noMarkers}</Empty> : null}
             {markers === null || markers.nodes.length === 0 ? null : (

@@ -1,4 +1,5 @@
 import { Amount, tokenUrl } from '../../components/Amount.tsx';
+import { SaveList } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Page } from '../../components/page/Page.tsx';
@@ -21,7 +22,12 @@ export function Supplies() {
           <PageHead title={texts.value.shell.tokens}>
             {supply?.totalCount ? <span class="muted">{countOf(supply.totalCount, texts.value.counts.tokens)}</span> : null}
           </PageHead>
-          <Card title={texts.value.words.supply}>
+          <Card
+            title={texts.value.words.supply}
+            aside={
+              supply === null || supply.nodes.length === 0 ? null : <SaveList name={texts.value.words.supply} list="supplies" />
+            }
+          >
             {supply === null ? <Unread /> : null}
             {supply?.nodes.length === 0 ? <Empty>{chainTexts.value.token.noTokens}</Empty> : null}
             {supply === null || supply.nodes.length === 0 ? null : (

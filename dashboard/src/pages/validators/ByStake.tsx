@@ -1,5 +1,6 @@
 import { Amount } from '../../components/Amount.tsx';
 import { Bonding } from '../../components/Bonding.tsx';
+import { SaveList } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
@@ -16,7 +17,14 @@ export function ByStake({ of }: { readonly of: NonNullable<ValidatorsQuery['stak
   return (
     <Card
       title={chainTexts.value.validator.byStake}
-      aside={<span class="muted num">{validators?.totalCount ? count(validators.totalCount) : ''}</span>}
+      aside={
+        <>
+          {validators && validators.nodes.length > 0 ? (
+            <SaveList name={chainTexts.value.validator.byStake} list="validators" />
+          ) : null}
+          <span class="muted num">{validators?.totalCount ? count(validators.totalCount) : ''}</span>
+        </>
+      }
     >
       {of === null || validators === null ? <Unread /> : null}
       {validators?.nodes.length === 0 ? <Empty>{chainTexts.value.validator.noValidators}</Empty> : null}
