@@ -1,5 +1,6 @@
 import { SaveButtons } from '../../components/lists/SaveButtons.tsx';
 import { fetchWithToken } from '../../data/session.ts';
+import { accountsTexts } from '../../language/accounts/texts.ts';
 
 interface SaveStatementProps {
   readonly address: string;
@@ -14,7 +15,7 @@ const types = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 export function SaveStatement({ address, from, to }: SaveStatementProps) {
   return (
     <SaveButtons
-      name="Statement"
+      name={accountsTexts.value.account.statement}
       load={async (format) => {
         const query = new URLSearchParams({ from, to });
         const response = await fetchWithToken(`/v1/accounts/${address}/statement?${query}`, types[format]);
