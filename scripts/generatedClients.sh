@@ -27,6 +27,24 @@ generate() { # generator, description, directory, more arguments
   java -jar "$jar" generate -g "$1" -i "$2.json" -o "$3" "${@:4}" >"$3.log" 2>&1 || { cat "$3.log"; return 1; }
 }
 
+# Of the node RPC alone: the compiler takes minutes for the application. It runs beside the other languages, because it takes the longest.
+kotlin() {
+  echo '== Kotlin'
+  mkdir -p kotlin/main
+  generate kotlin node kotlin/node --additional-properties=packageName=node,library=jvm-okhttp4,serializationLibrary=gson
+  cp "$here/generatedClients/Main.kt" kotlin/main/
+  cp "$here/generatedClients/pom.xml" kotlin/
+  cd kotlin
+  if mvn -q dependency:resolve dependency:resolve-plugins >resolve.log 2>&1; then
+    mvn -q -Dkotlin.compiler.daemon=false compile dependency:build-classpath -Dmdep.outputFile=classpath
+    java -cp "target/classes:$(cat classpath)" MainKt "$address" "$token"
+  else
+    echo 'generated clients: Kotlin skipped, the compiler or a library cannot be downloaded'
+  fi
+}
+kotlin >kotlin.log 2>&1 & compiling=$!
+trap 'kill "$compiling" 2>/dev/null || true; rm -rf "$work"' EXIT
+
 if has go; then
   echo '== Go'
   mkdir go
@@ -68,20 +86,5 @@ ln -s "$here/../node_modules" node_modules
 node_modules/.bin/tsc -p ts
 node_modules/.bin/tsx ts/main.ts "$address" "$token" "$account"
 
-if [ "${FULL:-}" = 1 ]; then
-  echo '== Kotlin'
-  # Of the node RPC alone: the compiler takes minutes for the application.
-  mkdir -p kotlin/main
-  generate kotlin node kotlin/node --additional-properties=packageName=node,library=jvm-okhttp4,serializationLibrary=gson
-  cp "$here/generatedClients/Main.kt" kotlin/main/
-  cp "$here/generatedClients/pom.xml" kotlin/
-  cd kotlin
-  if mvn -q dependency:resolve dependency:resolve-plugins >resolve.log 2>&1; then
-    mvn -q -Dkotlin.compiler.daemon=false compile dependency:build-classpath -Dmdep.outputFile=classpath
-    java -cp "target/classes:$(cat classpath)" MainKt "$address" "$token"
-  else
-    echo 'generated clients: Kotlin skipped, the compiler or a library cannot be downloaded'
-  fi
-else
-  echo 'generated clients: Kotlin skipped, it takes more than a minute; FULL=1 compiles it'
-fi
+wait "$compiling" || { cat kotlin.log; exit 1; }
+cat kotlin.log
