@@ -2,11 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pointsOf, quotaHeaders, type RequestRecord } from '../answers/caller.ts';
 import { maskedMessage } from '../answers/errors.ts';
+import { pause } from '../chain/base/time.ts';
 import type { Limits } from '../config/limits/limits.ts';
 import { isAnonymous, type Session } from '../reads/viewer.ts';
 import type { Authenticator } from './auth/auth.ts';
 import { countRefusal, namingMetadata } from './auth/bearer.ts';
 import type { Connections } from './connections.ts';
+import { Lifetime } from './lifetime.ts';
 import { readBody } from './messages/body.ts';
 import {
   type ErrorResponse,
@@ -174,19 +176,11 @@ export class RequestContext {
   }
 }
 
-/** Waits while limits have refused too many requests of the caller, or until the client disconnects. undefined if there is nothing to wait for. */
-function paused(caller: ClientLimits, response: ServerResponse): Promise<void> | undefined {
-  const milliseconds = caller.pause();
-  if (milliseconds === 0) return undefined;
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      response.off('close', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    response.once('close', end);
-  });
+/** Waits for a caller of which limits have refused too many requests, or until the client disconnects. */
+async function waitFor(milliseconds: number, response: ServerResponse): Promise<void> {
+  const lifetime = new Lifetime({ response });
+  await pause(milliseconds, lifetime.signal).catch(() => undefined);
+  lifetime.end();
 }
 
 /**
@@ -278,7 +272,8 @@ export function createRouter(options: RouterOptions) {
     if (error.status === 429) {
       const sender = rates.ofAnonymous(clientAddress(request));
       tracked.caller = sender;
-      await paused(sender, response);
+      const milliseconds = sender.pause();
+      if (milliseconds > 0) await waitFor(milliseconds, response);
     }
     if (!response.closed) sendError(response, error, tracked.record, shape);
   }
@@ -325,8 +320,8 @@ export function createRouter(options: RouterOptions) {
       if (response instanceof IdentifiedResponse && (isAnonymous(session.viewer) || session.viewer.isPublic === true))
         response.lateHeaders = () => quotaHeaders(caller.quota());
       tracked.caller = caller;
-      const pausing = paused(caller, response);
-      if (pausing !== undefined) await pausing;
+      const milliseconds = caller.pause();
+      if (milliseconds > 0) await waitFor(milliseconds, response);
       const asking = caller.fresh();
       if (asking !== undefined) await asking;
       // The client may have left during the wait.

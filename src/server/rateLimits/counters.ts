@@ -63,11 +63,6 @@ export class TokenBucket {
     return this.#perMinute === 0 ? this.size : this.#tokens;
   }
 
-  /** Returns the ms until the level is no longer negative. */
-  debt(): number {
-    return this.#perMinute === 0 ? 0 : (Math.max(0, -this.level()) * 60_000) / this.#perMinute;
-  }
-
   /** Returns tokens that were taken and not used. */
   giveBack(returned: number): void {
     if (this.#perMinute === 0) return;

@@ -330,7 +330,7 @@ export function createRates(
     }
 
     pause(): number {
-      return Math.min(refusalsOf.longest, this.#state().refusals?.debt() ?? 0);
+      return Math.min(refusalsOf.longest, this.#state().refusals?.wait(1) ?? 0);
     }
 
     enter(): Refused | Slot {

@@ -83,10 +83,10 @@ describe('the rates of a caller', () => {
     const refuse = (times: number): void => {
       for (let count = 0; count < times; count += 1) rates.of('a').refused();
     };
-    refuse(600);
+    refuse(599);
     expect(rates.of('a').pause()).toBe(0);
-    refuse(5);
-    expect([rates.of('a').pause(), rates.of('b').pause()]).toEqual([500, 0]);
+    refuse(6);
+    expect([rates.of('a').pause(), rates.of('b').pause()]).toEqual([600, 0]);
     refuse(5_000);
     expect(rates.of('a').pause()).toBe(10_000);
     now += 61_000;
