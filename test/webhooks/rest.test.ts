@@ -82,11 +82,13 @@ it('refuses what is wrong with the member, a status, and its bound', async () =>
   const url = `${receiver.url}/x`;
   const cases: readonly (readonly [string, string, unknown, number, object])[] = [
     ['POST', '', { document }, 400, { field: 'url' }],
-    ['POST', '', { url, document, after: 1 }, 400, { field: 'after' }],
+    ['POST', '', { url, document, after: 1 }, 400, { field: 'after', bound: 'a JSON string' }],
+    ['POST', '', { url, document, after: '2,5' }, 400, { field: 'after', value: '2,5', bound: 'a whole number, in decimal' }],
+    ['POST', '', { url, document, variables: [] }, 400, { field: 'variables', bound: 'a JSON object' }],
     ['POST', '', { url, document: '{ head { height } }' }, 400, { field: 'document' }],
     ['POST', '', { url: 'http://10.0.0.1/', document }, 400, { field: 'url' }],
-    ['POST', '', { url, document, signing: 'RSA' }, 400, { field: 'signing' }],
-    ['POST', '', [], 400, { field: 'body' }],
+    ['POST', '', { url, document, signing: 'RSA' }, 400, { field: 'signing', bound: 'one of ED25519, HMAC' }],
+    ['POST', '', [], 400, { field: 'body', bound: 'a JSON object' }],
     ['GET', '?first=1', undefined, 400, { field: 'first' }],
     ['GET', '/wh_absent', undefined, 404, { code: 'NOT_FOUND' }],
     ['DELETE', '/wh_absent', undefined, 404, { code: 'NOT_FOUND' }],

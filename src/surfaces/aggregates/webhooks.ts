@@ -160,12 +160,18 @@ function deliveryOf(delivery: WebhookDelivery): object {
   };
 }
 
+/** What a member of a body must be. The strings with a format are heights. */
+function boundOf(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'invalid_type') return `a JSON ${issue.expected === 'record' ? 'object' : issue.expected}`;
+  return issue?.code === 'invalid_value' ? `one of ${issue.values.join(', ')}` : 'a whole number, in decimal';
+}
+
 /** A body by its schema. Throws BAD_USER_INPUT with the name of the first member that is wrong. */
 function bodyOf<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
-  const parsedBody = schema.safeParse(body);
+  const parsedBody = schema.safeParse(body, { reportInput: true });
   if (parsedBody.success) return parsedBody.data;
   const [issue] = parsedBody.error.issues;
-  throw badInput(issue?.path.join('.') || 'body', '', `valid: ${issue?.message ?? ''}`);
+  throw badInput(issue?.path.join('.') || 'body', typeof issue?.input === 'string' ? issue.input : '', boundOf(issue));
 }
 
 const heightIn = (name: string, text: string): bigint => idInput(name, text, { least: 0n, most: 2n ** 63n - 1n });
