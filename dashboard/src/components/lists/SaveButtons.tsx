@@ -1,8 +1,12 @@
 import { useState } from 'preact/hooks';
+import { count } from '../../format/numbers.ts';
 import { texts } from '../../language/language.ts';
 import { at } from '../../routing/router.ts';
 import type { ListName } from './lists.ts';
 import type { FileFormat } from './rows.ts';
+
+/** The media types of the formats of files. */
+export const mediaTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const satisfies Record<FileFormat, string>;
 
 /** A file that a visitor saves. */
 interface SavedFile {
@@ -84,9 +88,24 @@ export function SaveList({ name, list, of = '' }: SaveListProps) {
     const { rows, height, isCut } = await readList(list, of, at.value);
     return {
       name: [list, of.replaceAll(/[^\w.-]+/g, '_'), height?.toString() ?? ''].filter((part) => part !== '').join('-'),
-      content: new Blob([fileText(rows, format)], { type: format === 'csv' ? 'text/csv' : 'application/x-ndjson' }),
-      note: isCut ? texts.value.parts.firstRows(mostRows.toLocaleString()) : undefined,
+      content: new Blob([fileText(rows, format)], { type: mediaTypes[format] }),
+      note: isCut ? texts.value.parts.firstRows(count(mostRows)) : undefined,
     };
   }
   return <SaveButtons name={name} load={load} />;
+}
+
+interface ListAsideProps extends SaveListProps {
+  /** The page of the list that is shown. Absent if it cannot be read, or is not read yet. */
+  readonly shown: { readonly totalCount: string | null; readonly nodes: readonly unknown[] } | null | undefined;
+}
+
+/** What stands beside the title of a list: the buttons that save it, unless it is empty, and its length. */
+export function ListAside({ shown, ...list }: ListAsideProps) {
+  return (
+    <>
+      {shown?.nodes.length ? <SaveList {...list} /> : null}
+      <span class="muted num">{shown?.totalCount ? count(shown.totalCount) : ''}</span>
+    </>
+  );
 }

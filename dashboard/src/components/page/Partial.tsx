@@ -5,7 +5,8 @@ import { texts } from '../../language/language.ts';
 /** A note that parts of a page could not be read. Nothing if there are no errors. */
 export function Partial({ errors }: { readonly errors: readonly SteleError[] }) {
   if (errors.length === 0) return null;
-  const reasons = [...new Set(errors.map((error) => explain()[error.code] ?? errorWords(error)))];
+  const explanations = explain();
+  const reasons = [...new Set(errors.map((error) => explanations[error.code] ?? errorWords(error)))];
   return (
     <p class="partial" role="note">
       {texts.value.parts.someUnread} {reasons.join(' ')}

@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks';
-import { SaveList } from '../../components/lists/SaveButtons.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Partial } from '../../components/page/Partial.tsx';
 import { Skeleton } from '../../components/page/Skeleton.tsx';
 import { TransactionTable } from '../../components/TransactionTable.tsx';
+import { TransfersCard } from '../../components/TransfersCard.tsx';
 import { TransferTable } from '../../components/TransferTable.tsx';
 import { useRead } from '../../data/useRead.ts';
-import { count } from '../../format/numbers.ts';
 import { AccountFeesDocument, AccountHistoryDocument } from '../../gen/graphql.ts';
 import { accountsTexts } from '../../language/accounts/texts.ts';
 import { texts } from '../../language/language.ts';
@@ -30,28 +29,10 @@ function Fees({ address, height }: { readonly address: string; readonly height: 
 export function AccountHistory({ address, height }: { readonly address: string; readonly height: bigint | undefined }) {
   const { data, partial } = useRead(AccountHistoryDocument, { address, sender: address }, height);
   const [showsFees, setShowsFees] = useState(false);
-  const transfers = data?.account?.transfers;
   const transactions = data?.transactions?.nodes ?? [];
-  const aside = (
-    <>
-      {transfers && transfers.nodes.length > 0 ? (
-        <SaveList name={texts.value.words.transfers} list="accountTransfers" of={address} />
-      ) : null}
-      {transfers && transfers.completeFrom !== '1' ? (
-        <span class="muted">
-          {texts.value.words.sinceBlock} {count(transfers.completeFrom)}
-        </span>
-      ) : null}
-    </>
-  );
   return (
     <>
-      <Card title={texts.value.words.transfers} aside={aside}>
-        {data === undefined ? <Skeleton lines={5} /> : null}
-        {transfers?.nodes.length === 0 ? <Empty>{texts.value.words.noneInBlocks}</Empty> : null}
-        {transfers && transfers.nodes.length > 0 ? (
-          <TransferTable of={transfers.nodes} name={texts.value.words.transfers} />
-        ) : null}
+      <TransfersCard transfers={data?.account?.transfers} isReading={data === undefined} list="accountTransfers" of={address}>
         <p class="note">
           {showsFees ? null : (
             <button type="button" class="button small" onClick={() => setShowsFees(true)}>
@@ -60,7 +41,7 @@ export function AccountHistory({ address, height }: { readonly address: string; 
           )}
         </p>
         {showsFees ? <Fees address={address} height={height} /> : null}
-      </Card>
+      </TransfersCard>
       <Card title={texts.value.words.transactions}>
         {data === undefined ? <Skeleton lines={5} /> : null}
         {data !== undefined && transactions.length === 0 ? <Empty>{accountsTexts.value.account.signedNone}</Empty> : null}

@@ -1,10 +1,9 @@
 import { Amount, type Money, Value, type ValuedMoney } from '../../components/Amount.tsx';
-import { SaveList } from '../../components/lists/SaveButtons.tsx';
+import { ListAside } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { type Column, Table } from '../../components/Table.tsx';
 import { hasModule } from '../../data/modules.ts';
-import { count } from '../../format/numbers.ts';
 import { accountsTexts } from '../../language/accounts/texts.ts';
 import { texts } from '../../language/language.ts';
 
@@ -35,14 +34,7 @@ export function Balances({ address, of, holds }: BalancesProps) {
   return (
     <Card
       title={texts.value.words.balances}
-      aside={
-        <>
-          {of === null || of.nodes.length === 0 ? null : (
-            <SaveList name={texts.value.words.balances} list="balances" of={address} />
-          )}
-          <span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>
-        </>
-      }
+      aside={<ListAside name={texts.value.words.balances} list="balances" of={address} shown={of} />}
     >
       {of === null ? <Unread /> : null}
       {of?.nodes.length === 0 ? <Empty>{accountsTexts.value.account.holdsNothing}</Empty> : null}

@@ -2,7 +2,7 @@ import { Badge } from '../../components/Badge.tsx';
 import { NoArchive } from '../../components/governance/NoArchive.tsx';
 import { titleOf } from '../../components/governance/ProposalCard.tsx';
 import { TallyBar } from '../../components/governance/TallyBar.tsx';
-import { SaveList } from '../../components/lists/SaveButtons.tsx';
+import { ListAside } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Partial } from '../../components/page/Partial.tsx';
@@ -10,7 +10,6 @@ import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
 import { archive } from '../../data/nodes.ts';
 import { useRead } from '../../data/useRead.ts';
-import { count } from '../../format/numbers.ts';
 import { ClosedOfGroupsDocument } from '../../gen/graphql.ts';
 import { governanceTexts } from '../../language/governance/texts.ts';
 import { texts } from '../../language/language.ts';
@@ -23,14 +22,7 @@ export function ClosedOfGroups({ height }: { readonly height: bigint | undefined
   return (
     <Card
       title={governanceTexts.value.lists.closedOfGroups}
-      aside={
-        <>
-          {records && records.nodes.length > 0 ? (
-            <SaveList name={governanceTexts.value.lists.closedOfGroups} list="closedProposals" />
-          ) : null}
-          <span class="muted num">{records?.totalCount ? count(records.totalCount) : ''}</span>
-        </>
-      }
+      aside={<ListAside name={governanceTexts.value.lists.closedOfGroups} list="closedProposals" shown={records} />}
     >
       <NoArchive />
       {archive.value === null ? null : <Partial errors={partial} />}

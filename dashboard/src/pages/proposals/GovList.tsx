@@ -1,12 +1,11 @@
 import { Badge, Tag } from '../../components/Badge.tsx';
 import { GovTallyBar } from '../../components/governance/GovTallyBar.tsx';
 import { titleOf } from '../../components/governance/ProposalCard.tsx';
-import { SaveList } from '../../components/lists/SaveButtons.tsx';
+import { ListAside } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
-import { count } from '../../format/numbers.ts';
 import type { ProposalsQuery } from '../../gen/graphql.ts';
 import { govTexts } from '../../language/gov/texts.ts';
 import { governanceTexts } from '../../language/governance/texts.ts';
@@ -17,13 +16,8 @@ import { urlOf } from '../../routing/router.ts';
 export function GovList({ of }: { readonly of: NonNullable<ProposalsQuery['govProposals']> | null }) {
   return (
     <Card
-      title={govTexts.value.ofChain}
-      aside={
-        <>
-          {of === null || of.nodes.length === 0 ? null : <SaveList name={govTexts.value.ofChain} list="govProposals" />}
-          <span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>
-        </>
-      }
+      title={texts.value.words.chainGovernance}
+      aside={<ListAside name={texts.value.words.chainGovernance} list="govProposals" shown={of} />}
     >
       {of === null ? <Unread /> : null}
       {of?.nodes.length === 0 ? <Empty>{governanceTexts.value.lists.noProposals}</Empty> : null}

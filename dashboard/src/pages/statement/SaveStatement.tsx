@@ -1,4 +1,4 @@
-import { SaveButtons } from '../../components/lists/SaveButtons.tsx';
+import { mediaTypes, SaveButtons } from '../../components/lists/SaveButtons.tsx';
 import { fetchWithToken } from '../../data/session.ts';
 import { accountsTexts } from '../../language/accounts/texts.ts';
 
@@ -9,8 +9,6 @@ interface SaveStatementProps {
   readonly to: string;
 }
 
-const types = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
-
 /** Buttons that save all lines of a statement, which the server writes. */
 export function SaveStatement({ address, from, to }: SaveStatementProps) {
   return (
@@ -18,7 +16,7 @@ export function SaveStatement({ address, from, to }: SaveStatementProps) {
       name={accountsTexts.value.account.statement}
       load={async (format) => {
         const query = new URLSearchParams({ from, to });
-        const response = await fetchWithToken(`/v1/accounts/${address}/statement?${query}`, types[format]);
+        const response = await fetchWithToken(`/v1/accounts/${address}/statement?${query}`, mediaTypes[format]);
         if (!response.ok) throw new Error(`status ${response.status}`);
         return { name: `statement-${address}-${from}-${to}`, content: await response.blob() };
       }}

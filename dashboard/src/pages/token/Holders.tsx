@@ -1,10 +1,10 @@
 import { Address } from '../../components/Address.tsx';
 import { Amount, type Money } from '../../components/Amount.tsx';
-import { SaveList } from '../../components/lists/SaveButtons.tsx';
+import { ListAside } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
-import { count, percent } from '../../format/numbers.ts';
+import { percent } from '../../format/numbers.ts';
 import { chainTexts } from '../../language/chain/texts.ts';
 import { texts } from '../../language/language.ts';
 
@@ -26,14 +26,7 @@ export function Holders({ denom, of }: HoldersProps) {
   return (
     <Card
       title={chainTexts.value.token.holders}
-      aside={
-        <>
-          {of === null || of.nodes.length === 0 ? null : (
-            <SaveList name={chainTexts.value.token.holders} list="holders" of={denom} />
-          )}
-          <span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>
-        </>
-      }
+      aside={<ListAside name={chainTexts.value.token.holders} list="holders" of={denom} shown={of} />}
     >
       {of === null ? <Unread /> : null}
       {of?.nodes.length === 0 ? <Empty>{chainTexts.value.token.noHolders}</Empty> : null}

@@ -1,11 +1,11 @@
 import { Amount } from '../../components/Amount.tsx';
 import { Bonding } from '../../components/Bonding.tsx';
-import { SaveList } from '../../components/lists/SaveButtons.tsx';
+import { ListAside } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Table } from '../../components/Table.tsx';
 import { ValidatorLink } from '../../components/ValidatorLink.tsx';
-import { count, percent } from '../../format/numbers.ts';
+import { percent } from '../../format/numbers.ts';
 import { percentOf } from '../../format/tally.ts';
 import type { ValidatorsQuery } from '../../gen/graphql.ts';
 import { chainTexts } from '../../language/chain/texts.ts';
@@ -17,14 +17,7 @@ export function ByStake({ of }: { readonly of: NonNullable<ValidatorsQuery['stak
   return (
     <Card
       title={chainTexts.value.validator.byStake}
-      aside={
-        <>
-          {validators && validators.nodes.length > 0 ? (
-            <SaveList name={chainTexts.value.validator.byStake} list="validators" />
-          ) : null}
-          <span class="muted num">{validators?.totalCount ? count(validators.totalCount) : ''}</span>
-        </>
-      }
+      aside={<ListAside name={chainTexts.value.validator.byStake} list="validators" shown={validators} />}
     >
       {of === null || validators === null ? <Unread /> : null}
       {validators?.nodes.length === 0 ? <Empty>{chainTexts.value.validator.noValidators}</Empty> : null}

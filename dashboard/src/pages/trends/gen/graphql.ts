@@ -37,8 +37,6 @@ export type HoldersPartQueryVariables = Exact<{
 
 export type HoldersPartQuery = { readonly supplyOf: { readonly amount: string } | null, readonly holders: { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly account: { readonly address: string, readonly moduleName: string | null }, readonly balance: { readonly amount: string } }> } | null };
 
-export type CountsFragment = { readonly yesCount: string, readonly noCount: string, readonly abstainCount: string, readonly noWithVetoCount: string };
-
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -57,14 +55,7 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
-export const CountsFragmentDoc = new TypedDocumentString(`
-    fragment Counts on TallyResult {
-  yesCount
-  noCount
-  abstainCount
-  noWithVetoCount
-}
-    `, {"fragmentName":"Counts"}) as unknown as TypedDocumentString<CountsFragment, unknown>;
+
 export const GroupTurnoutDocument = new TypedDocumentString(`
     query GroupTurnout($id: ID!, $first: Int!) {
   proposalRecords(filter: {groupId: $id, closed: true}, first: $first) {
@@ -76,7 +67,10 @@ export const GroupTurnoutDocument = new TypedDocumentString(`
       title
       submitTime
       tally {
-        ...Counts
+        yesCount
+        noCount
+        abstainCount
+        noWithVetoCount
       }
       totalWeight
       members: electorate(first: 0) {
@@ -89,12 +83,7 @@ export const GroupTurnoutDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment Counts on TallyResult {
-  yesCount
-  noCount
-  abstainCount
-  noWithVetoCount
-}`) as unknown as TypedDocumentString<GroupTurnoutQuery, GroupTurnoutQueryVariables>;
+    `) as unknown as TypedDocumentString<GroupTurnoutQuery, GroupTurnoutQueryVariables>;
 export const MemberTurnoutDocument = new TypedDocumentString(`
     query MemberTurnout($id: ID!, $member: String!, $first: Int!) {
   voted: proposalRecords(
