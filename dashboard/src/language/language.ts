@@ -34,9 +34,6 @@ function firstLanguage(): Language {
 /** The language of the pages. */
 export const language = signal<Language>('en');
 
-/** The texts of the pages in their language. */
-export const texts = signal<Catalogue>(en);
-
 /** The locale of numbers and dates: the one of the browser for the language, such as `de-AT`, else the language. */
 export const locale = computed(() => preferred().find((tag) => tag.split('-')[0] === language.value) ?? language.value);
 
@@ -46,23 +43,9 @@ type Part = (next: Language) => Promise<() => void>;
 /** Loads the texts of a part in each language but English. */
 type OtherLanguages<T> = Readonly<Record<Exclude<Language, 'en'>, () => Promise<T>>>;
 
-/** The texts that most pages show, in each language but English. */
-const others: OtherLanguages<Catalogue> = { de: async () => (await import('./de.ts')).de };
+const parts: Part[] = [];
 
-const parts: Part[] = [
-  async (next) => {
-    const loaded = next === 'en' ? en : await others[next]();
-    return () => {
-      texts.value = loaded;
-    };
-  },
-];
-
-/**
- * The texts of a part of the pages, in the language of the pages. Its files are loaded with the code that imports them, so a page loads only the
- * texts that it shows, in one language. They are in English if those of the language cannot be loaded.
- */
-export async function textsOfPart<T>(english: T, translations: OtherLanguages<T>): Promise<ReadonlySignal<T>> {
+function addPart<T>(english: T, translations: OtherLanguages<T>) {
   const shownTexts = signal(english);
   const part: Part = async (next) => {
     const loaded = next === 'en' ? english : await translations[next]();
@@ -71,6 +54,20 @@ export async function textsOfPart<T>(english: T, translations: OtherLanguages<T>
     };
   };
   parts.push(part);
+  return { shownTexts, part };
+}
+
+/** The texts that most pages show, in the language of the pages. */
+export const texts: ReadonlySignal<Catalogue> = addPart<Catalogue>(en, {
+  de: async () => (await import('./de.ts')).de,
+}).shownTexts;
+
+/**
+ * The texts of a part of the pages, in the language of the pages. Its files are loaded with the code that imports them, so a page loads only the
+ * texts that it shows, in one language. They are in English if those of the language cannot be loaded.
+ */
+export async function textsOfPart<T>(english: T, translations: OtherLanguages<T>): Promise<ReadonlySignal<T>> {
+  const { shownTexts, part } = addPart(english, translations);
   const first = language.value;
   const apply = await part(first).catch(() => undefined);
   // Another language may have been chosen meanwhile: it has set the texts of this part too.
