@@ -2,6 +2,7 @@ import { Tag, type Tone } from '../components/Badge.tsx';
 import { Facts } from '../components/page/Facts.tsx';
 import { Table } from '../components/Table.tsx';
 import { count } from '../format/numbers.ts';
+import { texts } from '../language/language.ts';
 import { proofsTexts } from '../language/proofs/texts.ts';
 import type { FieldLink, levelCounts } from './report.ts';
 
@@ -36,7 +37,7 @@ export function Levels({ of, counts }: { readonly of: readonly FieldLink[]; read
       />
       <details>
         <summary>
-          {proofsTexts.value.levels.all} {count(of.length)} {proofsTexts.value.levels.allFields}
+          {texts.value.words.all} {count(of.length)} {proofsTexts.value.levels.allFields}
         </summary>
         <Table
           name={proofsTexts.value.levels.fieldsOfAnswer}

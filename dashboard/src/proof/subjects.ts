@@ -82,7 +82,7 @@ export function subjectFor(kind: 'proposal' | 'account', id: string): Subject {
       { document: ProposalProofDocument, variables: { id }, words: proposalWords },
       {
         path: `/proposals/${id}`,
-        name: proofsTexts.value.seal.proposal(id),
+        name: texts.value.proposal.named(id),
         essential: {
           'proposal.status': proofsTexts.value.seal.itsStatus,
           'proposal.tally.yesCount': proofsTexts.value.seal.itsTally,

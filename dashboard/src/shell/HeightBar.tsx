@@ -11,7 +11,7 @@ import { TimeMachine } from './TimeMachine.tsx';
 
 /** The block that every number of the page is of, and the time machine. */
 export function HeightBar() {
-  const { shell } = texts.value;
+  const { shell, words } = texts.value;
   const block = shownHead.value;
   const isPast = at.value !== undefined;
   const [isOpen, setOpen] = useState(isPast);
@@ -30,7 +30,7 @@ export function HeightBar() {
       <div class="height-line">
         <span class="dot" aria-hidden="true" />
         <span class="height-text">
-          {isPast ? shell.atBlock : shell.block}{' '}
+          {isPast ? shell.atBlock : words.block}{' '}
           {block === undefined ? (
             <span class="skeleton-text">{count(0)}</span>
           ) : (

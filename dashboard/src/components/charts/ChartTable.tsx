@@ -7,7 +7,7 @@ import { headAt, shownValue } from './values.ts';
 /** The values of a chart as a table, for those who cannot see or point at it. Its rows are made when it is opened. */
 export function ChartTable(props: ChartProps) {
   const [isOpen, setOpen] = useState(false);
-  const { name, times, series, headName = texts.value.parts.time } = props;
+  const { name, times, series, headName = texts.value.words.time } = props;
   return (
     <details class="chart-table" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{texts.value.parts.asTable}</summary>

@@ -70,7 +70,7 @@ export function OpenProposals({ groups, gov, max }: OpenProposalsProps) {
     <>
       <div class="filters">
         <fieldset class="chips">
-          <legend class="visually-hidden">{governanceTexts.value.home.show}</legend>
+          <legend class="visually-hidden">{texts.value.words.show}</legend>
           {[undefined, ...standings].map((each) => (
             <button
               key={each ?? 'all'}
@@ -86,7 +86,7 @@ export function OpenProposals({ groups, gov, max }: OpenProposalsProps) {
         </fieldset>
         {places.size < 2 ? null : (
           <label>
-            <span class="visually-hidden">{governanceTexts.value.home.group}</span>
+            <span class="visually-hidden">{texts.value.words.group}</span>
             <select value={place} onChange={(event) => setPlace(event.currentTarget.value)}>
               <option value="">{governanceTexts.value.home.allGroups}</option>
               {[...places].map(([id, name]) => (

@@ -27,7 +27,7 @@ function Failure({ of }: { readonly of: RehearsalPartsFragment }) {
     <div class="rehearsal-failure" role="alert">
       {failed.index === null ? null : (
         <p>
-          {governanceTexts.value.rehearsal.message} {failed.index + 1} {governanceTexts.value.rehearsal.because}{' '}
+          {texts.value.words.message} {failed.index + 1} {governanceTexts.value.rehearsal.because}{' '}
           <Words type={failed.message?.type ?? ''} inWords={failed.inWords} />
         </p>
       )}
@@ -57,7 +57,7 @@ function Changes({ of }: { readonly of: RehearsalPartsFragment }) {
       )}
       {balanceChanges.length === 0 ? null : (
         <>
-          <h3>{governanceTexts.value.rehearsal.balances}</h3>
+          <h3>{texts.value.words.balances}</h3>
           <ul class="balance-list" aria-label={governanceTexts.value.rehearsal.balancesAround}>
             {balanceChanges.map(({ account, denom, before, after, displayBefore, displayAfter }) => (
               <li key={`${account.address} ${denom}`}>

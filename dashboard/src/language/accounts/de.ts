@@ -25,7 +25,6 @@ export const de: typeof en = {
     hasNone: 'Es hat keine.',
     expires: 'läuft ab',
     holdsNothing: 'Es hält nichts.',
-    inBook: 'in Ihrem Adressbuch',
     nameIt: 'Dieses Konto benennen',
     rename: 'Den Namen ändern',
     nameInBook: 'Name in Ihrem Adressbuch',
@@ -40,7 +39,6 @@ export const de: typeof en = {
     proposalIs: 'Antrag ist',
     theseAre: 'Diese Stimmen sind',
     unread: 'konnte nicht gelesen werden',
-    notVoted: 'Nicht abgestimmt',
     noneCounts: 'Nichts von seinem Einsatz zählt: Nichts davon liegt bei einem gebundenen Validator.',
     asValidator:
       'Es stimmt auch als Validator ab: mit seinem eigenen Einsatz und mit dem der Delegierenden, die nicht abstimmen.',
@@ -76,7 +74,6 @@ export const de: typeof en = {
     until: 'Bis',
     beganEarlier: (time, height) =>
       `Der gewählte Zeitraum beginnt am ${time}. Der älteste lesbare Block ist ${height}, darum beginnt der Auszug nach ihm.`,
-    serverStatus: (status) => `Status ${status}`,
     to: 'an',
     from: 'von',
     opening: 'Anfangsbestand',
@@ -115,7 +112,6 @@ export const de: typeof en = {
     leaveEmpty: 'Lassen Sie das Ende leer für einen Auszug bis zu ihm.',
     noRange: 'Diesen Zeitraum gibt es nicht',
     unreadable: 'Der Kontoauszug kann jetzt nicht gelesen werden',
-    triesAgain: ' Die Seite versucht es von selbst wieder.',
     of: (name) => `Kontoauszug von ${name}`,
     noBlock: 'Die Chain hat keinen Block.',
     enterRange: 'Geben Sie für Anfang und Ende einen Block oder einen Tag ein.',

@@ -17,7 +17,6 @@ export const de: typeof en = {
     unknown: 'Die Chain hat keine solche Methode',
     schemaLacks: 'Das Schema dieses Servers hat nicht',
     showAll: 'Alle Methoden zeigen',
-    explore: 'Erkunden',
     notAtHeight: 'Nicht bei einer Höhe gelesen',
     arguments: 'Argumente',
     argumentsNotJson: 'Die Adresse der Seite hat Argumente, die kein JSON sind. Füllen Sie das Formular neu aus.',

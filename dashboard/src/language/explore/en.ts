@@ -15,7 +15,6 @@ export const en = {
     unknown: 'The chain has no such method',
     schemaLacks: 'The schema of this server does not have',
     showAll: 'Show all methods',
-    explore: 'Explore',
     notAtHeight: 'Not read at a height',
     arguments: 'Arguments',
     argumentsNotJson: 'The address of the page has arguments that are not JSON. Fill in the form again.',

@@ -48,7 +48,6 @@ export const de: typeof en = {
   votingEnds: 'Ende der Abstimmung',
   wouldHaveEnded: 'Die Abstimmung hätte geendet',
   votingEnded: 'Ende der Abstimmung',
-  ofChain: 'Governance der Chain',
   deleted: 'von der Chain gelöscht, gezeigt aus dem Archiv',
   depositsAre: 'Die Einlagen sind',
   depositsAndEndAre: 'Die Einlagen und ihr Ende sind',

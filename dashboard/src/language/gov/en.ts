@@ -45,7 +45,6 @@ export const en = {
   votingEnds: 'Voting ends',
   wouldHaveEnded: 'Voting would have ended',
   votingEnded: 'Voting ended',
-  ofChain: 'Governance of the chain',
   deleted: 'deleted by the chain, shown from the record',
   depositsAre: 'The deposits are',
   depositsAndEndAre: 'The deposits and their end are',

@@ -5,17 +5,14 @@ export const de: typeof en = {
   reading: 'Wird gelesen…',
   failed: (reason) => `Es kann nicht gelesen werden: ${reason}`,
   noArchive: 'Dieser Server hat kein Archiv und kennt frühere Anträge deshalb nicht.',
-  percent: '%',
   turnout: {
     title: 'Teilnahme im Lauf der Zeit',
     span: 'Wie viele abgeschlossene Anträge gelesen werden',
     last: (number) => `Die letzten ${number}`,
     ask: 'Gelesen wird erst nach der Wahl.',
-    ofMember: 'Mitglied',
     wholeGroup: 'Die ganze Gruppe',
     none: 'Von keinem der gelesenen Anträge ist die Beteiligung bekannt.',
     chart: (number) => `Beteiligung und Teilnahme in Prozent: ${number}`,
-    proposal: 'Antrag',
     turnoutLine: 'Beteiligung nach Gewicht (%)',
     membersLine: 'Mitglieder, die abgestimmt haben (%)',
     note: (read) =>
@@ -40,7 +37,7 @@ export const de: typeof en = {
     unexplained: 'Einen Teil der Änderungen erklärt kein Ereignis. Das Diagramm zeigt ihre Zeit als nicht bekannt.',
     more: (number) => `${number} weitere haben sich geändert.`,
     statement: 'Der Auszug hat jede Änderung.',
-    tooMany: 'Diese Zeit hat mehr als 5.000 Bewegungen. Eine kürzere geht.',
+    tooMany: 'Diese Zeit hat mehr als 5.000 Bewegungen. Wählen Sie eine kürzere.',
     noIndex: 'Kein Knoten hat einen Index der Transaktionen, und das Archiv zeichnet den Inhalt der Blöcke nicht auf.',
   },
   holders: {
@@ -55,7 +52,7 @@ export const de: typeof en = {
     note: (read) =>
       `${read}, die größten zuerst. „Zusammen“ ist jeder mit allen größeren. Konten von Modulen und das Treuhandkonto eines Markers gehören dazu.`,
     partial: (read, rest) =>
-      `Nur ${read} wurden gelesen, in der Reihenfolge ihrer Adressen. Sie halten alles bis auf ${rest} des Umlaufs; wer das hält, ist nicht bekannt. Die größten von allen halten mindestens, was die Linie zeigt.`,
+      `Nur ${read} wurden gelesen, in der Reihenfolge ihrer Adressen. Die anderen halten ${rest} des Umlaufs; wer sie sind, ist nicht bekannt. Die größten von allen halten mindestens, was die Linie zeigt.`,
     largest: (share) => `Der größte: ${share}`,
     top: (number, share) => `Die größten ${number}: ${share}`,
     noSupply: 'Das Token hat keinen Umlauf.',

@@ -3,17 +3,14 @@ export const en = {
   reading: 'Reading…',
   failed: (reason: string): string => `It cannot be read: ${reason}`,
   noArchive: 'This server runs without an archive, so it does not know earlier proposals.',
-  percent: '%',
   turnout: {
     title: 'Participation over time',
     span: 'How many closed proposals to read',
     last: (number: string): string => `Last ${number}`,
     ask: 'Nothing is read before you choose.',
-    ofMember: 'Member',
     wholeGroup: 'The whole group',
     none: 'The turnout is known of none of the proposals that were read.',
     chart: (number: string): string => `Turnout and participation of ${number}, in percent`,
-    proposal: 'Proposal',
     turnoutLine: 'Turnout by weight (%)',
     membersLine: 'Members who voted (%)',
     note: (read: string): string =>
@@ -53,7 +50,7 @@ export const en = {
     note: (read: string): string =>
       `${read}, the largest first. “Together” is each one with all larger ones. Module accounts and the escrow of a marker are among them.`,
     partial: (read: string, rest: string): string =>
-      `Only ${read} were read, in the order of their addresses. They hold all but ${rest} of the supply, and who holds that is not known. The largest of all hold at least what the line says.`,
+      `Only ${read} were read, in the order of their addresses. The others hold ${rest} of the supply, and who they are is not known. The largest of all hold at least what the line shows.`,
     largest: (share: string): string => `The largest: ${share}`,
     top: (number: string, share: string): string => `The largest ${number}: ${share}`,
     noSupply: 'The token has no supply.',

@@ -15,7 +15,7 @@ export function BookEntry({ address }: { readonly address: string }) {
       <p class="row">
         {name === undefined ? null : (
           <span>
-            <strong>{name}</strong> <span class="muted">{accountsTexts.value.account.inBook}</span>
+            <strong>{name}</strong> <span class="muted">{texts.value.people.inBook}</span>
           </span>
         )}
         <button type="button" class="button small" onClick={() => setText(name ?? '')}>

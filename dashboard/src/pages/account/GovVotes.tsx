@@ -28,7 +28,7 @@ interface GovVotesProps {
 /** The vote of an account or a validator. */
 function Vote({ of }: { readonly of: Options | undefined | null }) {
   if (of === null) return <span class="muted">{accountsTexts.value.votes.unread}</span>;
-  return of === undefined ? <Tag tone="warn">{accountsTexts.value.votes.notVoted}</Tag> : <VoteOptions of={of} />;
+  return of === undefined ? <Tag tone="warn">{texts.value.proposal.notVoted}</Tag> : <VoteOptions of={of} />;
 }
 
 /** Whose votes the stake of the account counts for. */

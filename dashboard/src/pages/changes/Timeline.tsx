@@ -14,14 +14,10 @@ function ChangeWords({ of: { name, before, after } }: { readonly of: Change }) {
       {name}:{' '}
       {before === undefined ? null : (
         <>
-          <span class="muted">{before || governanceTexts.value.changes.none}</span> →{' '}
+          <span class="muted">{before || texts.value.words.none}</span> →{' '}
         </>
       )}
-      {after === undefined ? (
-        governanceTexts.value.changes.gone
-      ) : (
-        <strong>{after || governanceTexts.value.changes.none}</strong>
-      )}
+      {after === undefined ? governanceTexts.value.changes.gone : <strong>{after || texts.value.words.none}</strong>}
     </span>
   );
 }
@@ -99,7 +95,7 @@ export function Timeline<T>({ read, factsOf, from }: TimelineProps<T>) {
                 <summary>{governanceTexts.value.changes.before}</summary>
                 {[...start].map(([name, value]) => (
                   <span key={name} class="block break">
-                    {name}: {value || governanceTexts.value.changes.none}
+                    {name}: {value || texts.value.words.none}
                   </span>
                 ))}
               </details>

@@ -79,7 +79,7 @@ export function validatorFacts({ validator, account }: ValidatorChangesQuery): F
   const { moniker, isBonded, jailed, commissionPercent, tokens } = of;
   return new Map([
     [texts.value.words.name, moniker ?? ''],
-    [governanceTexts.value.changes.bonded, isBonded ? texts.value.words.yes : texts.value.words.no],
+    [texts.value.words.bonded, isBonded ? texts.value.words.yes : texts.value.words.no],
     [texts.value.words.jailed, jailed ? texts.value.words.yes : texts.value.words.no],
     [texts.value.words.commission, commissionPercent == null ? '' : percent(commissionPercent)],
     [texts.value.words.stake, tokens == null ? '' : amountText(tokens)],

@@ -134,9 +134,7 @@ function History({ of }: { readonly of: ContractData['history'] }) {
               name: texts.value.words.message,
               class: 'fill',
               cell: ({ message, index }) =>
-                message === null ? null : (
-                  <Json of={message} name={chainTexts.value.contract.messageNumber(String(index + 1))} />
-                ),
+                message === null ? null : <Json of={message} name={texts.value.parts.messageNumber(String(index + 1))} />,
             },
           ]}
         />

@@ -8,6 +8,7 @@ import { PageHead } from '../../components/page/PageHead.tsx';
 import { PageSkeleton, Skeleton } from '../../components/page/Skeleton.tsx';
 import { dashboardName } from '../../data/look.ts';
 import { exploreTexts } from '../../language/explore/texts.ts';
+import { texts } from '../../language/language.ts';
 import { type PathParts, parameters, urlOf } from '../../routing/router.ts';
 import { ArgumentForm } from './ArgumentForm.tsx';
 import { readInputTypes } from './model/form.ts';
@@ -61,8 +62,7 @@ function Exploration({ method }: { readonly method: Method }) {
       <PageHead
         kind={
           <>
-            <a href={urlOf('/explore')}>{exploreTexts.value.method.explore}</a> ·{' '}
-            <a href={urlOf(`/explore?q=${module}`)}>{module}</a>
+            <a href={urlOf('/explore')}>{texts.value.shell.explore}</a> · <a href={urlOf(`/explore?q=${module}`)}>{module}</a>
           </>
         }
         title={name}

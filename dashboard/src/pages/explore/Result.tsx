@@ -87,7 +87,7 @@ function ResultView({ method, shape, variables, state }: ResultViewProps) {
     return (
       <Card title={texts.value.words.result}>
         <p class="visually-hidden" role="status">
-          {texts.value.words.loading}
+          {texts.value.parts.loading}
         </p>
         <Skeleton lines={6} />
       </Card>

@@ -77,7 +77,7 @@ function Head({ of, isDeleted }: { readonly of: GovView; readonly isDeleted: boo
     <PageHead
       kind={
         <>
-          {texts.value.words.proposal} {id} · <a href={urlOf('/proposals')}>{govTexts.value.ofChain}</a>
+          {texts.value.words.proposal} {id} · <a href={urlOf('/proposals')}>{texts.value.words.chainGovernance}</a>
         </>
       }
       title={titleOf(of)}

@@ -65,7 +65,7 @@ export function BlockChart({ of }: { readonly of: readonly ChartBlock[] }) {
               height={size}
               data-empty={block.numTxs === '0'}
             >
-              <title>{`${texts.value.shell.block} ${count(block.height)}: ${countOf(block.numTxs, texts.value.counts.transactions)}`}</title>
+              <title>{`${texts.value.words.block} ${count(block.height)}: ${countOf(block.numTxs, texts.value.counts.transactions)}`}</title>
             </rect>
           );
         })}

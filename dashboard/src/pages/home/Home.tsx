@@ -8,6 +8,7 @@ import { newest } from '../../data/shown.ts';
 import { usePage } from '../../data/usePage.ts';
 import { HomeDocument, HomeLiveDocument } from '../../gen/graphql.ts';
 import { governanceTexts } from '../../language/governance/texts.ts';
+import { texts } from '../../language/language.ts';
 import { urlOf } from '../../routing/router.ts';
 import { Activity } from './Activity.tsx';
 import { Stake } from './Stake.tsx';
@@ -29,7 +30,7 @@ export function Home() {
     },
   );
   return (
-    <Page title={governanceTexts.value.home.title} state={state}>
+    <Page title={texts.value.shell.home} state={state}>
       {({ latest, groups, govProposals, stakingPool, mine }) => {
         const ofGroups = (groups?.nodes ?? []).flatMap(({ proposals }) => proposals?.nodes ?? []);
         const gov = govProposals?.nodes ?? [];

@@ -25,7 +25,7 @@ export function NodeStates() {
               <span class="strong">{node.alias}</span>
               <Badge of={node.health} />
               <span class="muted small num">
-                {node.height === null ? governanceTexts.value.home.noBlock : `${texts.value.shell.block} ${count(node.height)}`}
+                {node.height === null ? governanceTexts.value.home.noBlock : `${texts.value.words.block} ${count(node.height)}`}
                 {node.lag !== null && node.lag !== '0'
                   ? `, ${governanceTexts.value.home.behind(countOf(node.lag, texts.value.counts.blocks))}`
                   : ''}

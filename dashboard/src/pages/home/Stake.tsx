@@ -8,7 +8,7 @@ import { texts } from '../../language/language.ts';
 /** The stake of the chain, and what it earns. */
 export function Stake({ of }: { readonly of: NonNullable<HomeQuery['stakingPool']> | null }) {
   return (
-    <Card title={governanceTexts.value.home.stake}>
+    <Card title={texts.value.words.stake}>
       {of === null ? (
         <Unread />
       ) : (

@@ -74,14 +74,14 @@ export function Voters({ of }: { readonly of: ProposalView }) {
                 ),
               },
               {
-                name: texts.value.proposal.weight,
+                name: texts.value.words.weight,
                 class: 'num',
                 sort: ({ weight }) => weight,
                 cell: ({ weight, share }) =>
                   weight === null ? <span class="muted">{texts.value.proposal.notCounted}</span> : weightOf(weight, share),
               },
               {
-                name: texts.value.proposal.time,
+                name: texts.value.words.time,
                 class: 'num wide',
                 sort: ({ time }) => time,
                 cell: ({ time }) => <Time of={time} />,
@@ -89,7 +89,7 @@ export function Voters({ of }: { readonly of: ProposalView }) {
               ...(hasHashes
                 ? [
                     {
-                      name: texts.value.proposal.transaction,
+                      name: texts.value.words.transaction,
                       class: 'wide' as const,
                       cell: ({ hash }: VoteView) => (hash === null ? '–' : <TransactionHash of={hash} />),
                     },
@@ -116,12 +116,12 @@ export function Voters({ of }: { readonly of: ProposalView }) {
             keyOf={({ address }) => address}
             columns={[
               {
-                name: texts.value.proposal.member,
+                name: texts.value.words.member,
                 class: 'fill',
                 cell: ({ address, name }) => <Address of={address} name={name} />,
               },
               {
-                name: texts.value.proposal.weight,
+                name: texts.value.words.weight,
                 class: 'num',
                 sort: ({ weight }) => weight,
                 cell: ({ weight, share }) => weightOf(weight, share),

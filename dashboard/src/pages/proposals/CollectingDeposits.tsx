@@ -45,7 +45,7 @@ export function CollectingDeposits({ of, params }: CollectingDepositsProps) {
             class: 'num wide',
             cell: ({ expedited }) => <Amounts of={(expedited ? params?.expeditedMinDeposit : params?.minDeposit) ?? []} />,
           },
-          { name: governanceTexts.value.lists.ends, class: 'num', cell: ({ depositEndTime }) => <Time of={depositEndTime} /> },
+          { name: texts.value.words.ends, class: 'num', cell: ({ depositEndTime }) => <Time of={depositEndTime} /> },
         ]}
       />
     </Card>

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { errorWords, isLasting } from '../../data/failures.ts';
 import { count } from '../../format/numbers.ts';
 import { accountsTexts } from '../../language/accounts/texts.ts';
+import { texts } from '../../language/language.ts';
 import { setParameters } from '../../routing/router.ts';
 
 function Box({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
@@ -70,7 +71,7 @@ export function Refusal({ error }: { readonly error: SteleError }) {
       <p>{errorWords(error)}</p>
       <p class="muted">
         <code>{code}</code>
-        {isLasting(error) ? null : accountsTexts.value.statement.triesAgain}
+        {isLasting(error) ? null : texts.value.failure.triesAgain}
       </p>
     </Box>
   );

@@ -3,6 +3,7 @@ import { Table } from '../../components/Table.tsx';
 import { count } from '../../format/numbers.ts';
 import { duration } from '../../format/times.ts';
 import type { StatusQuery } from '../../gen/graphql.ts';
+import { texts } from '../../language/language.ts';
 import { serverTexts } from '../../language/server/texts.ts';
 
 /** The nodes of the server and how they are. */
@@ -36,7 +37,7 @@ export function NodeTable({ of }: { readonly of: StatusQuery['nodes'] }) {
           ),
         },
         {
-          name: serverTexts.value.status.height,
+          name: texts.value.words.height,
           class: 'num',
           sort: ({ height }) => height,
           cell: ({ height }) => (height === null ? '–' : count(height)),
@@ -65,8 +66,7 @@ export function NodeTable({ of }: { readonly of: StatusQuery['nodes'] }) {
         {
           name: serverTexts.value.status.index,
           class: 'wide',
-          cell: ({ txIndex }) =>
-            txIndex === null ? '–' : txIndex ? serverTexts.value.status.yes : serverTexts.value.status.no,
+          cell: ({ txIndex }) => (txIndex === null ? '–' : txIndex ? texts.value.words.yes : texts.value.words.no),
         },
       ]}
     />

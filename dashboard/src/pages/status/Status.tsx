@@ -6,6 +6,7 @@ import { Time } from '../../components/Time.tsx';
 import { useFixedPage } from '../../data/useFixedPage.ts';
 import { bytes, count } from '../../format/numbers.ts';
 import { StatusDocument } from '../../gen/graphql.ts';
+import { texts } from '../../language/language.ts';
 import { serverTexts } from '../../language/server/texts.ts';
 import { urlOf } from '../../routing/router.ts';
 import { ArchiveCard } from './ArchiveCard.tsx';
@@ -19,19 +20,19 @@ const interval = 3_000;
 export function Status() {
   const state = useFixedPage(StatusDocument, {}, interval);
   return (
-    <Page title={serverTexts.value.status.title} state={state}>
+    <Page title={texts.value.shell.status} state={state}>
       {({ head, nodes, numUnconfirmedTransactions: mempool, abciInfo, archive }) => (
         <>
-          <PageHead title={serverTexts.value.status.title} />
+          <PageHead title={texts.value.shell.status} />
           <Card title={serverTexts.value.status.nodes}>
             <NodeTable of={nodes} />
           </Card>
           <VerificationCard of={head} />
           <div class="grid two">
-            <Card title={serverTexts.value.status.chain}>
+            <Card title={texts.value.words.chain}>
               <Facts
                 of={[
-                  [serverTexts.value.status.chain, head?.chainId],
+                  [texts.value.words.chain, head?.chainId],
                   [serverTexts.value.status.newestBlock, head && count(head.height)],
                   [serverTexts.value.status.itsTime, head && <Time of={head.time} />],
                   [serverTexts.value.status.application, abciInfo && `${abciInfo.data} ${abciInfo.version}`],

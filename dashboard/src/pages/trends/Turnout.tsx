@@ -77,7 +77,7 @@ function OfGroup({ id, size, height }: GroupProps) {
             name={turnout.chart(proposals(points.length))}
             times={times}
             heads={points.map(headOf)}
-            headName={turnout.proposal}
+            headName={texts.value.words.proposal}
             top={100}
             gaps={gaps}
             series={lines}
@@ -111,7 +111,7 @@ function OfMember({ id, size, height, member, name }: GroupProps & { readonly me
         name={turnout.memberChart(name, proposals(chances.length))}
         times={ascending(chances.map(({ time }) => time))}
         heads={chances.map((chance) => `${headOf(chance)} · ${chance.hasVoted ? turnout.voted : turnout.missed}`)}
-        headName={turnout.proposal}
+        headName={texts.value.words.proposal}
         top={100}
         series={[
           {
@@ -160,7 +160,7 @@ export function Turnout({ id, members, height }: TurnoutProps) {
           <span class="muted small">{turnout.ask}</span>
         ) : (
           <label class="row">
-            <span class="muted">{turnout.ofMember}</span>
+            <span class="muted">{texts.value.words.member}</span>
             <select value={member} onChange={({ currentTarget }) => setMember(currentTarget.value)}>
               <option value="">{turnout.wholeGroup}</option>
               {people.map(({ address, name }) => (

@@ -49,7 +49,7 @@ export function ValidatorVotes({ proposals, votes }: ValidatorVotesProps) {
               cell: ({ id }) => {
                 const options = byProposal.get(id);
                 return options === undefined ? (
-                  <Tag tone="warn">{chainTexts.value.validator.notVoted}</Tag>
+                  <Tag tone="warn">{texts.value.proposal.notVoted}</Tag>
                 ) : (
                   <VoteOptions of={options} />
                 );
