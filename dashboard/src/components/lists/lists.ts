@@ -1,4 +1,4 @@
-import type { TypedDocument } from '@stele/client';
+import { SteleError, type TypedDocument } from '@stele/client';
 import { stele } from '../../data/stele.ts';
 import {
   AccountTransfersFileDocument,
@@ -91,7 +91,8 @@ export async function readList(
   let after: string | null = null;
   for (;;) {
     const read: PageRead = await lists[name](subject, after, height);
-    if (read.page == null) throw new Error('The list could not be read.');
+    if (read.page === null || read.page === undefined)
+      throw new SteleError('CONNECTION_FAILED', 'The list could not be read.', {});
     rows.push(...read.page.nodes);
     height ??= read.height;
     const { hasNextPage, endCursor } = read.page.pageInfo;
