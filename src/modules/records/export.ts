@@ -17,7 +17,7 @@ import { optionName, resultName, statusName } from '../group/model.ts';
 type Cell = { readonly text: string } | string | boolean | null;
 
 /** Characters at the start of a cell that make a spreadsheet read it as a formula, also after it has removed white space. */
-const startsFormula = /^[=+\-@\t\r\n]/;
+const startsFormula = /^[\s\0]*[=+\-@]|^[\t\r\n]/;
 
 const needsQuotes = /[",\r\n]/;
 
