@@ -104,6 +104,13 @@ export function oneOf<const T extends string>(row: Row, column: string, names: r
   return match;
 }
 
+/** The largest integer of the databases. */
+export const largestInteger = 9_223_372_036_854_775_807n;
+
+/** The integer, or the nearest one that the databases hold. They refuse a parameter beyond it. */
+export const storable = (value: bigint): bigint =>
+  value > largestInteger ? largestInteger : value < -largestInteger ? -largestInteger : value;
+
 /** Rows by the integer in a column. */
 export function groupedBy(rows: readonly Row[], column: string): ReadonlyMap<bigint, readonly Row[]> {
   const groups = new Map<bigint, Row[]>();

@@ -8,6 +8,7 @@ import {
   type Row,
   type Sql,
   sql,
+  storable,
   textAt,
   textOrNull,
 } from '../database/database.ts';
@@ -171,16 +172,13 @@ function conditionsOf({ status, proposer, voter, depositor, missedBy }: GovRecor
   return conditions;
 }
 
-/** The largest integer of the databases, and the largest id that they can hold. */
-const largest = 9_223_372_036_854_775_807n;
-
 /** Selects the ids of a page as its column `id`. */
 export function govPageIds(
   filter: GovRecordFilter,
   asOf: bigint,
   { limit, after, reverse, offset }: { limit: number; after: bigint | undefined; reverse: boolean; offset: bigint },
 ): Sql {
-  const bound = after === undefined ? [] : [reverse ? sql`p.id > ${after}` : sql`p.id < ${after > largest ? largest : after}`];
+  const bound = after === undefined ? [] : [reverse ? sql`p.id > ${after}` : sql`p.id < ${storable(after)}`];
   const order = reverse ? sql`ASC` : sql`DESC`;
   return sql`SELECT p.id FROM gov_proposals p WHERE ${allOf([...conditionsOf(filter, asOf), ...bound])}
     ORDER BY p.id ${order} LIMIT ${BigInt(limit)} OFFSET ${offset}`;

@@ -1,6 +1,6 @@
 import { deepFrozen } from '../../chain/memory/memoryBudget.ts';
 import type { Page, PageRequest } from '../../reads/page.ts';
-import { groupedBy, integerAt, listOf, type Row, type Sql, sql, unionAll } from '../database/database.ts';
+import { groupedBy, integerAt, listOf, type Row, type Sql, sql, storable, unionAll } from '../database/database.ts';
 import type {
   GovBallotRecord,
   GovDepositRecord,
@@ -107,7 +107,9 @@ export function createGovReader(read: Run, scan: Run, coverage: () => Coverage):
   return {
     async records(ids, asOf) {
       if (ids.length === 0) return [];
-      const rows = await read(govRecordsQuery(sql`SELECT id FROM gov_proposals WHERE id IN ${listOf(ids)}`, asOf));
+      const rows = await read(
+        govRecordsQuery(sql`SELECT id FROM gov_proposals WHERE id IN ${listOf(ids.map(storable))}`, asOf),
+      );
       const byId = new Map((await withSteps(rows, asOf)).map((record) => [record.id, record]));
       return ids.map((id) => byId.get(id) ?? null);
     },

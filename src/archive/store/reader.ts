@@ -3,7 +3,7 @@ import { abortable, onAbort } from '../../chain/base/time.ts';
 import { deepFrozen } from '../../chain/memory/memoryBudget.ts';
 import type { JsonValue } from '../../chain/wire/json.ts';
 import type { Page, PageRequest } from '../../reads/page.ts';
-import { groupedBy, integerAt, listOf, type Row, type Sql, sql, textAt, unionAll } from '../database/database.ts';
+import { groupedBy, integerAt, listOf, type Row, type Sql, sql, storable, textAt, unionAll } from '../database/database.ts';
 import type { RecordedTally } from '../facts.ts';
 import { type AccountRole, type IndexSearch, readAccountTransactions } from '../full/search.ts';
 import type { KeptProof } from '../proofs.ts';
@@ -381,7 +381,7 @@ function readerUnder(
     },
     async records(ids, asOf) {
       if (ids.length === 0) return [];
-      const recordList = await readRecords(read, sql`SELECT id FROM proposals WHERE id IN ${listOf(ids)}`, asOf);
+      const recordList = await readRecords(read, sql`SELECT id FROM proposals WHERE id IN ${listOf(ids.map(storable))}`, asOf);
       const byId = new Map(recordList.map((record) => [record.id, record]));
       return ids.map((id) => byId.get(id) ?? null);
     },

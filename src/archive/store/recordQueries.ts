@@ -3,12 +3,14 @@ import {
   integerAt,
   integerOrNull,
   joinSql,
+  largestInteger,
   listOf,
   numberAt,
   oneOf,
   type Row,
   type Sql,
   sql,
+  storable,
   textAt,
   textOrNull,
 } from '../database/database.ts';
@@ -257,12 +259,6 @@ export function participationIn(row: Row): ParticipationRecord {
 /** Accounts in more groups than this are searched through all proposals. */
 const groupsMax = 100;
 
-/** The largest and the smallest integer of the databases. */
-const largest = 9_223_372_036_854_775_807n;
-const smallest = -largest;
-
-const within = (value: bigint): bigint => (value > largest ? largest : value < smallest ? smallest : value);
-
 /** The last status of the proposal `p`: the one it was deleted with, else that of its close, else SUBMITTED. */
 const statusOf = (asOf: bigint): Sql =>
   sql`COALESCE((SELECT status FROM prunes s WHERE s.proposal_id = p.id AND s.seen <= ${asOf}), (SELECT status FROM closes t WHERE t.proposal_id = p.id AND t.seen <= ${asOf}), 1)`;
@@ -271,7 +267,7 @@ function conditionsOf(filter: ProposalRecordFilter, asOf: bigint): readonly Sql[
   const { groupId, groupPolicyAddress, groupPolicyAddresses, proposer, voter, missedBy, closed } = filter;
   const { status, executorResult, messageType } = filter;
   const conditions = [sql`p.seen <= ${asOf}`];
-  if (groupId !== undefined) conditions.push(sql`p.group_id = ${groupId}`);
+  if (groupId !== undefined) conditions.push(sql`p.group_id = ${storable(groupId)}`);
   if (groupPolicyAddress !== undefined) conditions.push(sql`p.policy_address = ${groupPolicyAddress}`);
   if (groupPolicyAddresses !== undefined) conditions.push(sql`p.policy_address IN ${listOf(groupPolicyAddresses)}`);
   if (closed !== undefined) {
@@ -314,26 +310,28 @@ function boundsOf(
   id: Sql,
   page: IdPage | undefined,
 ): readonly Sql[] {
-  const upper = [sql`COALESCE((SELECT id - 1 FROM proposals WHERE height > ${asOf} ORDER BY height, id LIMIT 1), ${largest})`];
+  const upper = [
+    sql`COALESCE((SELECT id - 1 FROM proposals WHERE height > ${asOf} ORDER BY height, id LIMIT 1), ${largestInteger})`,
+  ];
   const lower: Sql[] = [];
   // The plus keeps the databases from searching by the time itself and then sorting.
   const times: Sql[] = [];
   if (page?.after !== undefined) {
-    if (page.reverse) lower.push(sql`${within(page.after + 1n)}`);
-    else upper.push(sql`${within(page.after - 1n)}`);
+    if (page.reverse) lower.push(sql`${storable(page.after + 1n)}`);
+    else upper.push(sql`${storable(page.after - 1n)}`);
   }
   if (submittedFrom !== undefined) {
-    const from = within(submittedFrom);
+    const from = storable(submittedFrom);
     times.push(sql`+p.submit_time >= ${from}`);
     lower.push(
-      sql`COALESCE((SELECT id FROM proposals WHERE submit_time >= ${from} ORDER BY submit_time, id LIMIT 1), ${largest})`,
+      sql`COALESCE((SELECT id FROM proposals WHERE submit_time >= ${from} ORDER BY submit_time, id LIMIT 1), ${largestInteger})`,
     );
   }
   if (submittedTo !== undefined) {
-    const to = within(submittedTo);
+    const to = storable(submittedTo);
     times.push(sql`+p.submit_time <= ${to}`);
     upper.push(
-      sql`COALESCE((SELECT id FROM proposals WHERE submit_time <= ${to} ORDER BY submit_time DESC, id DESC LIMIT 1), ${smallest})`,
+      sql`COALESCE((SELECT id FROM proposals WHERE submit_time <= ${to} ORDER BY submit_time DESC, id DESC LIMIT 1), ${-largestInteger})`,
     );
   }
   const above = lower.length === 0 ? [] : [sql`${id} >= ${extremeOf('max', lower)}`];
@@ -401,7 +399,7 @@ function searchesOf(filter: ProposalRecordFilter, groups: readonly bigint[] | un
   if (proposer !== undefined) return listed(sql`proposers`, sql`w.address = ${proposer}`);
   if (groupPolicyAddress !== undefined) return within('policy_address', groupPolicyAddress);
   if (groupPolicyAddresses !== undefined) return groupPolicyAddresses.flatMap((policy) => within('policy_address', policy));
-  if (groupId !== undefined) return within('group_id', groupId);
+  if (groupId !== undefined) return within('group_id', storable(groupId));
   if (groups !== undefined && groups.length <= groupsMax) {
     const searches = groups.flatMap((id) => within('group_id', id));
     return searches.length <= groupsMax ? searches : groups.map((id) => fromProposals(sql`p.group_id = ${id}`));

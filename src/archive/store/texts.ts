@@ -2,6 +2,7 @@ import { readableText, wordsOf } from '../../reads/words.ts';
 import {
   type Connection,
   type Dialect,
+  groupedBy,
   integerAt,
   mostRows,
   portions,
@@ -156,7 +157,8 @@ async function storeNames(connection: Connection, groupId: bigint, names: readon
     const storedNames = new Set(
       rows.map((row) => nameKey({ address: textAt(row, 'address'), metadata: textAt(row, 'metadata') })),
     );
-    const fresh = ofKind.filter((name) => !storedNames.has(nameKey(name)));
+    const distinctNames = new Map(ofKind.map((name) => [nameKey(name), name]));
+    const fresh = [...distinctNames].flatMap(([key, name]) => (storedNames.has(key) ? [] : [name]));
     if (fresh.length === 0) continue;
     const [row] = await connection.run('SELECT max(id) AS last FROM search_names WHERE id >= ? AND id < ?', [from, to]);
     const last = row?.last;
@@ -196,12 +198,12 @@ async function indexPolicies(connection: Connection): Promise<void> {
     'SELECT address, group_id, metadata FROM policy_versions ORDER BY group_id, address, version',
     [],
   );
-  for (const row of rows)
-    await storePolicyText(connection, {
-      groupId: integerAt(row, 'group_id'),
-      address: textAt(row, 'address'),
-      metadata: textAt(row, 'metadata'),
-    });
+  for (const [groupId, policies] of groupedBy(rows, 'group_id'))
+    await storeNames(
+      connection,
+      groupId,
+      policies.map((row) => ({ kind: 'GROUP_POLICY', address: textAt(row, 'address'), metadata: textAt(row, 'metadata') })),
+    );
 }
 
 /** Adds the group policies to an index of words that an older version made without them, within the caller's transaction. */

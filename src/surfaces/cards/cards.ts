@@ -22,7 +22,8 @@ import {
 import { clientAddress, publicOrigin } from '../../server/messages/requestHeaders.ts';
 import type { Rates } from '../../server/rateLimits/rates.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';
-import { type BundledFile, escapedText, sendFile } from '../pages/pages.ts';
+import { escapedText } from '../pages/escapedText.ts';
+import { type BundledFile, sendFile } from '../pages/pages.ts';
 import { type Card, govCard, groupCard, tallyText } from './card.ts';
 import { createDrawings } from './drawings.ts';
 import { height, width } from './picture.ts';

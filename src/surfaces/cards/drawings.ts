@@ -25,6 +25,8 @@ export function createDrawings() {
   function start(): Worker {
     const started = startThread('cardWorker', new URL('./worker.ts', import.meta.url));
     started.on('message', ({ png, error }: Reply) => {
+      // A thread that was ended may still reply, and others wait for the next one.
+      if (worker !== started) return;
       const waiter = waiting.shift();
       if (png !== undefined) waiter?.resolve(Buffer.from(png.buffer, png.byteOffset, png.byteLength));
       else waiter?.reject(new Error(`A card was not drawn: ${error}`));

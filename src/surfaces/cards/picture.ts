@@ -1,3 +1,4 @@
+import { escapedText } from '../pages/escapedText.ts';
 import type { Card } from './card.ts';
 import { optionNames } from './card.ts';
 
@@ -21,8 +22,6 @@ const colours = {
 
 const margin = 64;
 const inner = width - 2 * margin;
-
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** Letters that are written from right to left. */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
@@ -86,7 +85,7 @@ function lineOf(
 ): string {
   const isRight = rightToLeft.test(firstLetter.exec(text)?.[0] ?? '');
   const place = isRight ? `x="${width - margin}" text-anchor="end"` : `x="${margin}"`;
-  return `<text ${place} y="${y}" font-size="${size}" font-weight="${isBold ? 700 : 400}" fill="${fill}">${escaped(text)}</text>`;
+  return `<text ${place} y="${y}" font-size="${size}" font-weight="${isBold ? 700 : 400}" fill="${fill}">${escapedText(text)}</text>`;
 }
 
 /** The bar of the tally, with a mark and a legend. */
@@ -103,7 +102,7 @@ function tallyOf({ parts, mark }: Card, y: number, face: Face): string {
       share === 0
         ? ''
         : `<rect x="${legend}" y="${y + 66}" width="20" height="20" rx="4" fill="${colours.option[option]}" stroke="${colours.line}"/>` +
-          `<text x="${legend + 30}" y="${y + 84}" font-size="24" fill="${colours.muted}">${escaped(text)}</text>`;
+          `<text x="${legend + 30}" y="${y + 84}" font-size="24" fill="${colours.muted}">${escapedText(text)}</text>`;
     if (share !== 0) legend += 30 + Math.ceil(face.width(text, 24, false)) + 36;
     return bar + key;
   });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { parentPort } from 'node:worker_threads';
 import { initWasm, Resvg, type ResvgRenderOptions } from '@resvg/resvg-wasm';
+import { escapedText } from '../pages/escapedText.ts';
 import type { Card } from './card.ts';
 import { type Face, pictureOf } from './picture.ts';
 
@@ -48,8 +49,7 @@ function draw<T>(svg: string, use: (drawing: InstanceType<typeof Resvg>) => T): 
 const face: Face = {
   has: (codePoint) => coverage.every((ranges) => ranges.some(([first, last]) => codePoint >= first && codePoint <= last)),
   width(text, size, isBold) {
-    const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"><text font-family="DejaVu Sans" font-size="${size}" font-weight="${isBold ? 700 : 400}">${escaped}</text></svg>`;
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"><text font-family="DejaVu Sans" font-size="${size}" font-weight="${isBold ? 700 : 400}">${escapedText(text)}</text></svg>`;
     return draw(svg, (drawing) => drawing.getBBox()?.width ?? 0);
   },
 };

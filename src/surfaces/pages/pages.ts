@@ -9,6 +9,7 @@ import { errorResponse, methodNotAllowed, notFound, sendError } from '../../serv
 import { isLocalRequest } from '../../server/messages/requestHeaders.ts';
 import { joinPacked, packPartLater } from '../../server/messages/sendAnswer.ts';
 import type { PublicHandler } from '../../server/router.ts';
+import { escapedText } from './escapedText.ts';
 import { icon } from './icon.ts';
 
 /** A file in memory, plain and compressed. Its buffers are shared by all responses. */
@@ -183,10 +184,6 @@ const base = '/dashboard';
 
 /** Where elements are added to the head of the page. */
 const titlePlace = '<title>';
-
-/** The text as it stands in HTML, also in an attribute within double quotes. */
-export const escapedText = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
 /** The page with its look, in elements `meta` that its scripts read. The page itself if nothing of it differs. */
 async function withLook(page: BundledFile, { name, logo, colours, start, off }: DashboardLook): Promise<BundledFile> {

@@ -1,12 +1,14 @@
 import { inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Scope } from '../../../src/reads/viewer.ts';
 import { createAuth } from '../../../src/start/authSetup.ts';
 import type { Card } from '../../../src/surfaces/cards/card.ts';
+import { createDrawings } from '../../../src/surfaces/cards/drawings.ts';
 import { drawableText, linesOf, pictureOf } from '../../../src/surfaces/cards/picture.ts';
 import { builtDashboard } from '../../support/builds.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, describeGroup, submitProposal, type TestGroup, vote, withdraw } from '../../support/groups.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
 
 const config = {
   kind: 'embedded',
@@ -16,8 +18,8 @@ const config = {
   lifetime: 3600,
 } as const;
 
-/** A title that breaks what does not escape: markup, quotes, emoji, Chinese, Hebrew, and a character that turns the direction. */
-const hostile = '"><script>alert(1)</script> & \u202e🎉 提案 שלום <img src=x onerror=alert(1)>';
+/** A title that breaks what does not escape: markup, quotes, the end of a CDATA section, emoji, Chinese, Hebrew, and a character that turns the direction. */
+const hostile = '"><script>alert(1)</script> ]]> & \u202e🎉 提案 שלום <img src=x onerror=alert(1)>';
 
 let directory: string;
 let chain: TestChain;
@@ -25,13 +27,16 @@ let group: TestGroup;
 let open: Stack;
 let [roof, hidden, long]: bigint[] = [];
 
-async function start(isPublic: boolean, limits: Record<string, number> = {}) {
+async function start(isPublic: boolean, limits: Record<string, number> = {}, archive: StackOptions['archive'] = {}) {
   const created = await createAuth(config, {
     ...{ address: () => '', report: console.error },
     ...(isPublic && { anonymousScopes: ['read'] as const }),
   });
   const server = { auth: created.auth, issuer: created.issuer, dashboard: directory, limits };
-  return { started: await startStack([chain.node.url], { server }), token: (await created.devnetToken?.()) ?? '' };
+  const started = await startStack([chain.node.url], { server, archive });
+  const tokenWith = (scope: Scope): Promise<string> =>
+    created.issuer!.sign({ clientId: 'devnet', scopes: [scope], isPublic: false });
+  return { started, tokenWith };
 }
 
 beforeAll(async () => {
@@ -134,6 +139,25 @@ describe('the picture', () => {
     expect((await fetch(`${open.server.url}/cards/proposals/${roof}.png`, { method: 'POST' })).status).toBe(405);
   });
 
+  it('is drawn of proposals of the governance module, and 404 of an id that no archive can hold', async () => {
+    const { started } = await start(true, {}, { records: true });
+    const card = await get('/cards/gov/6.png', started);
+    expect([card.status, card.headers.get('content-type')]).toEqual([200, 'image/png']);
+    for (const kind of ['proposals', 'gov'])
+      expect((await get(`/cards/${kind}/${'9'.repeat(19)}.png`, started)).status).toBe(404);
+    await started.close();
+  });
+
+  it('is refused while too many wait to be drawn', async () => {
+    const { started } = await start(true, { 'card.waiting': 0 });
+    const refused = await get(`/cards/proposals/${roof}.png`, started);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      429,
+      { errors: [{ extensions: { code: 'RATE_LIMITED', limit: 'card.waiting' } }] },
+    ]);
+    await started.close();
+  });
+
   it('changes with the proposal', async () => {
     const first = (await get(`/cards/proposals/${hidden}.png`)).headers.get('etag');
     await chain.run(chain.accounts[0]!, withdraw(chain.accounts[0]!, hidden!));
@@ -161,7 +185,7 @@ describe('the page of a proposal', () => {
 
   it('escapes the title', async () => {
     const html = await (await get(`/dashboard/proposals/${hidden}`)).text();
-    expect(html).toContain('content="&quot;>&lt;script>alert(1)&lt;/script> &amp; ');
+    expect(html).toContain('content="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt; ]]&gt; &amp; ');
     expect(html).not.toContain('<script>alert');
     expect(html).not.toContain('<img');
   });
@@ -180,21 +204,49 @@ describe('the page of a proposal', () => {
   });
 
   it('has no tags where a token is needed, and the picture needs one', async () => {
-    const { started, token } = await start(false);
+    const { started, tokenWith } = await start(false);
+    const picture = async (scope: Scope): Promise<Response> =>
+      get(`/cards/proposals/${roof}.png`, started, { authorization: `Bearer ${await tokenWith(scope)}` });
     expect(await (await get(`/dashboard/proposals/${roof}`, started)).text()).not.toContain('og:');
     expect((await get(`/cards/proposals/${roof}.png`, started)).status).toBe(401);
-    const own = await get(`/cards/proposals/${roof}.png`, started, { authorization: `Bearer ${token}` });
+    expect((await picture('broadcast')).status).toBe(403);
+    const own = await picture('read');
     expect([own.status, own.headers.get('cache-control')]).toEqual([200, 'private, max-age=60']);
     await started.close();
   });
 });
 
+const card: Card = {
+  ...{ name: 'Proposal 1', board: 'A & B', title: hostile, summary: '', state: 'Open', tone: 'open', parts: [], mark: null },
+  deadline: '',
+};
+
+describe('the thread that draws', () => {
+  it('counts what waits, and draws the next card after one that cannot be drawn', async () => {
+    const { draw, waiting, close } = createDrawings();
+    // XML cannot contain this character.
+    const failed = expect(draw({ ...card, state: '\u0000' })).rejects.toThrow('A card was not drawn');
+    const next = draw(card);
+    expect(waiting()).toBe(2);
+    await failed;
+    expect(decodePng(await next).width).toBe(1200);
+    expect(waiting()).toBe(0);
+    close();
+  });
+
+  it('leaves no card waiting when it ends, and another one begins', async () => {
+    const { draw, waiting, close } = createDrawings();
+    const failed = expect(draw(card)).rejects.toThrow('The server is closed.');
+    close();
+    await failed;
+    expect(waiting()).toBe(0);
+    expect(decodePng(await draw(card)).width).toBe(1200);
+    close();
+  });
+});
+
 describe('what is drawn', () => {
   const face = { has: (point: number) => point < 0x700, width: (text: string, size: number) => text.length * size * 0.6 };
-  const card: Card = {
-    ...{ name: 'Proposal 1', board: 'A & B', title: hostile, summary: '', state: 'Open', tone: 'open', parts: [], mark: null },
-    deadline: '',
-  };
 
   it('leaves out what the face cannot show', () => {
     expect(drawableText(' a🎉\u202e\u0000\n\n提b\ud800 ', face)).toBe('a b');
@@ -202,7 +254,7 @@ describe('what is drawn', () => {
 
   it('escapes texts, and loads nothing', () => {
     const svg = pictureOf(card, face);
-    expect(svg).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp;');
+    expect(svg).toContain('&lt;script&gt;alert(1)&lt;/script&gt; ]]&gt; &amp;');
     expect(svg).not.toMatch(/<(script|img|image|use|style|a)\b|href|url\(/);
   });
 

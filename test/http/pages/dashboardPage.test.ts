@@ -57,7 +57,7 @@ describe('the dashboard', () => {
     expect(page.headers.get('content-security-policy')).toContain('frame-ancestors https://www.example.org; base-uri');
     const html = await page.text();
     for (const text of [
-      '<title>Harbor &lt;Board></title>',
+      '<title>Harbor &lt;Board&gt;</title>',
       'colours" content="#0b5d3b"',
       'off" content="blocks"',
       'logo" content="own"',
