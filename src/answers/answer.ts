@@ -56,9 +56,16 @@ export class TextBody implements AnswerBody {
   /** Where each place begins and ends in the text, in turn. */
   readonly #cuts: readonly number[];
 
-  constructor(text: string, places: readonly Place[], cuts: readonly number[]) {
+  /** The text contains the texts of places, none of which begins before `from`. */
+  constructor(text: string, from = 0) {
+    const ownPlaces: Place[] = [];
+    const cuts: number[] = [];
+    for (const { place, start, end } of findPlaces(text, from)) {
+      ownPlaces.push(place);
+      cuts.push(start, end);
+    }
     this.text = text;
-    this.places = places;
+    this.places = ownPlaces;
     this.#cuts = cuts;
   }
 
@@ -132,22 +139,11 @@ export function splitBody(bytes: Buffer, from = 0): AnswerBody {
   return { parts, places: ownPlaces, whole: bytes };
 }
 
-/** The same for a text with a character for each byte. */
-function splitText(text: string, from = 0): TextBody {
-  const ownPlaces: Place[] = [];
-  const cuts: number[] = [];
-  for (const { place, start, end } of findPlaces(text, from)) {
-    ownPlaces.push(place);
-    cuts.push(start, end);
-  }
-  return new TextBody(text, ownPlaces, cuts);
-}
-
 const isWide = /[^\0-\x7f]/;
 
 /** The body of a small answer in this JSON. undefined if it is larger, or has characters of several bytes. See {@link splitBody}. */
 export function smallBody(json: string, from: number): TextBody | undefined {
-  return json.length <= largestPacked && !isWide.test(json) ? splitText(json, from) : undefined;
+  return json.length <= largestPacked && !isWide.test(json) ? new TextBody(json, from) : undefined;
 }
 
 /** The largest piece that is copied, in bytes. A copy of more costs more than a further write: of 80 kB, twice a whole request. */
@@ -276,7 +272,7 @@ export class PackedAnswer {
 
   /** The answer that was packed. */
   unpacked(): Answer {
-    return { status: this.#status, operation: this.#operation, headers: this.#headers, body: splitText(this.#bytes) };
+    return { status: this.#status, operation: this.#operation, headers: this.#headers, body: new TextBody(this.#bytes) };
   }
 
   /** Memory, in bytes. */

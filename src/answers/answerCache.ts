@@ -1,7 +1,13 @@
 import { hash } from 'node:crypto';
 import type { Head } from '../chain/blocks/head.ts';
-import { bufferBytes, type MemoryBudget, objectBytes, ownBytes, textBytes } from '../chain/memory/memoryBudget.ts';
-import { createSeenNames } from '../chain/memory/seenNames.ts';
+import {
+  bufferBytes,
+  createSeenNames,
+  type MemoryBudget,
+  objectBytes,
+  ownBytes,
+  textBytes,
+} from '../chain/memory/memoryBudget.ts';
 import type { StateRoots } from '../chain/roots/stateRoots.ts';
 import type { Carried } from '../chain/state/state.ts';
 import {

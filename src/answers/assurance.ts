@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Client } from '../chain/client.ts';
 import { proofUnavailable, provable } from '../chain/proofs/answerProofs.ts';
 import type { StateRequest } from '../chain/state/state.ts';
@@ -19,18 +18,6 @@ export interface ProofRequest {
   readonly invalid?: string | undefined;
   /** The hash of the validator set that the client has, as it sent it. undefined if it named none. */
   readonly trusted: string | undefined;
-}
-
-/** What the headers of a request ask for: a proof, and a number of nodes as text. Each undefined if they do not ask for it. */
-export function assuranceInHeaders(headers: IncomingHttpHeaders): {
-  readonly proof: ProofRequest | undefined;
-  readonly quorum: string | undefined;
-} {
-  const { [trustedHeader]: trusted, [quorumHeader]: quorum } = headers;
-  return {
-    proof: headers[proofHeader] === '1' ? { trusted: typeof trusted === 'string' ? trusted : undefined } : undefined,
-    quorum: typeof quorum === 'string' ? quorum : undefined,
-  };
 }
 
 /** What the extensions of a GraphQL request ask for. undefined if they ask for no proof. */

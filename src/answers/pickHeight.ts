@@ -153,7 +153,7 @@ export function isNewest(height: string | undefined): boolean {
  */
 export function answerChain(client: Client): string {
   const archive = client.archive();
-  return archive === undefined ? client.chainKey() : `${client.chainKey()} ${archive.generation()}`;
+  return archive === undefined ? client.chainKey() : `${client.chainKey()} ${archive.generation}`;
 }
 
 function chainIn(text: string): NonNullable<ReturnType<typeof readFingerprint>> {

@@ -44,7 +44,7 @@ import type { JsonObject, JsonValue } from './wire/json.ts';
 /** What a server has recorded of the chain, as the layers below the archive know it. `Archive` of `src/archive` implements it. */
 export interface RecordedChain {
   /** Changes whenever the records at a height that was already held may have changed. */
-  generation(): bigint;
+  readonly generation: bigint;
 }
 
 /** A chain, read through one transport. Closing the client ends everything that it started. */

@@ -23,6 +23,8 @@ export interface Viewer {
   readonly expiresAt: number;
   /** Whether the token belongs to a public client, so that anybody can have one. */
   readonly isPublic?: boolean;
+  /** Whether the caller has no token: `--public` allows what it does. */
+  readonly isAnonymous?: boolean;
 }
 
 /** A viewer and the lifetime of its token. */
@@ -32,15 +34,10 @@ export interface Session {
   onEnd(callback: () => void): () => void;
 }
 
-/** Whether a caller has no token: `--public` allows what it does. */
-export function isAnonymous({ scopes }: Pick<Viewer, 'scopes'>): boolean {
-  return scopes.at(-1) === anonymous;
-}
-
 /** Whether a caller may simulate plain transactions on the nodes that serve reads. null for a caller without a token, who may simulate nothing anywhere. */
-export function maySimulate(viewer: Pick<Viewer, 'scopes'>): boolean | null {
-  if (isAnonymous(viewer)) return null;
-  return viewer.scopes.includes('broadcast') || viewer.scopes.includes('simulate');
+export function maySimulate({ scopes, isAnonymous }: Pick<Viewer, 'scopes' | 'isAnonymous'>): boolean | null {
+  if (isAnonymous === true) return null;
+  return scopes.includes('broadcast') || scopes.includes('simulate');
 }
 
 /** The known scopes among these names, in order. */
@@ -59,8 +56,9 @@ export const openSession: Session = {
 
 /** Creates the session of all callers without a token, with these scopes. It does not end. Each address has limits of its own. */
 export function anonymousSession(scopes: readonly Scope[]): Session {
+  const ownScopes = [...scopesAmong(scopes), anonymous] as const;
   return {
-    viewer: { subject: '', clientId: '', scopes: [...scopesAmong(scopes), anonymous], expiresAt: Number.POSITIVE_INFINITY },
+    viewer: { subject: '', clientId: '', scopes: ownScopes, expiresAt: Number.POSITIVE_INFINITY, isAnonymous: true },
     onEnd: () => nothing,
   };
 }

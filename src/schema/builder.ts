@@ -205,17 +205,21 @@ export const introspectField = { scope: 'introspect' } as const;
  */
 export const readableWithBroadcast = { readableWithBroadcast: true } as const;
 
+/** The functions that compiled execution may call in place of a resolver, by the resolver. */
+const unreadByResolver = new WeakMap<object, (parent: unknown) => unknown>();
+
 /**
- * Extensions of a field without arguments that compiled execution may read without its resolver. `unread` returns the value of the field with
- * `Unread` values in place of pinned ones, or undefined if the resolver must be called.
+ * Marks a resolver without arguments that compiled execution need not call. `unread` returns the value of the field with `Unread` values in place of
+ * pinned ones, or undefined if the resolver must be called.
  */
-export function unreadField(unread: (parent: unknown) => unknown): { readonly unread: (parent: unknown) => unknown } {
-  return { unread };
+export function orUnread<R extends object>(resolve: R, unread: (parent: unknown) => unknown): R {
+  unreadByResolver.set(resolve, unread);
+  return resolve;
 }
 
-/** The function of {@link unreadField} in the extensions of a field; undefined if there is none. */
-export function unreadOf({ unread }: Readonly<Record<string, unknown>>): ((parent: unknown) => unknown) | undefined {
-  return typeof unread === 'function' ? (parent) => unread(parent) : undefined;
+/** The function that {@link orUnread} set for a resolver; undefined if there is none. */
+export function unreadOf(resolve: object): ((parent: unknown) => unknown) | undefined {
+  return unreadByResolver.get(resolve);
 }
 
 /** The values of an enum: each name with its optional description. */

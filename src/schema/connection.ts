@@ -20,7 +20,7 @@ import {
   pinOf,
   Unread,
 } from '../reads/pin.ts';
-import { type Builder, connectionArgs, createRef, type Ref, type UnionRef, unreadField, usesContext } from './builder.ts';
+import { type Builder, connectionArgs, createRef, orUnread, type Ref, type UnionRef, usesContext } from './builder.ts';
 
 /** The arguments of a connection, as GraphQL passes them. */
 export interface ConnectionArgs {
@@ -223,8 +223,10 @@ export function addConnection<T>(
       nodes: t.field({
         type: [NodeRef],
         nullable: false,
-        resolve: (page) => page.nodes,
-        extensions: unreadField((page) => (page instanceof PageConnection ? page.unread() : undefined)),
+        resolve: orUnread(
+          (page: Connection<T>) => page.nodes,
+          (page) => (page instanceof PageConnection ? page.unread() : undefined),
+        ),
       }),
       edges: t.field({
         type: [EdgeRef],

@@ -4,7 +4,7 @@ import { pointsOf, quotaHeaders, type RequestRecord } from '../answers/caller.ts
 import { maskedMessage } from '../answers/errors.ts';
 import { pause } from '../chain/base/time.ts';
 import type { Limits } from '../config/limits/limits.ts';
-import { isAnonymous, type Session } from '../reads/viewer.ts';
+import type { Session } from '../reads/viewer.ts';
 import type { Authenticator } from './auth/auth.ts';
 import { countRefusal, namingMetadata } from './auth/bearer.ts';
 import type { Connections } from './connections.ts';
@@ -32,7 +32,9 @@ interface Route {
    * those below `/v1`, and `/*` for all that no other handler has. Below the root, one segment comes before the star.
    */
   readonly paths: readonly string[];
-  /** Whether a request at one of the paths is for this handler. If not, the next handler of the same path is asked. Default: always. */
+  /** The method of its requests. Default: any. */
+  readonly method?: 'GET';
+  /** Whether a request at one of the paths, with this method, is for this handler. If not, the next handler of the same path is asked. Default: always. */
   accepts?(request: IncomingMessage, path: string): boolean;
 }
 
@@ -199,7 +201,10 @@ export function createRoutes<T extends Route>(
     }
   return (request, path) => {
     const candidates = routes.get(path) ?? routes.get(`${path.slice(0, path.indexOf('/', 1) + 1)}*`) ?? routes.get('/*');
-    for (const handler of candidates ?? []) if (handler.accepts?.(request, path) !== false) return handler;
+    for (const handler of candidates ?? []) {
+      if (handler.method !== undefined && handler.method !== request.method) continue;
+      if (handler.accepts?.(request, path) !== false) return handler;
+    }
     return undefined;
   };
 }
@@ -317,7 +322,7 @@ export function createRouter(options: RouterOptions) {
       if (handler === undefined) return sendError(response, notFound, record);
 
       const caller = callerOf(rates, clientAddress(request), session);
-      if (response instanceof IdentifiedResponse && (isAnonymous(session.viewer) || session.viewer.isPublic === true))
+      if (response instanceof IdentifiedResponse && (session.viewer.isAnonymous === true || session.viewer.isPublic === true))
         response.lateHeaders = () => quotaHeaders(caller.quota());
       tracked.caller = caller;
       const milliseconds = caller.pause();

@@ -13,7 +13,7 @@ import {
   takeLease,
   webhookIn,
 } from '../archive/store/webhooks.ts';
-import { createHistogram, type HistogramView } from '../chain/transports/transport.ts';
+import { createHistogram, type HistogramView } from '../chain/base/time.ts';
 import { createBacklog } from './backlog.ts';
 import { type KeySafe, signerOf } from './keys.ts';
 import { createPace, createPool } from './pool.ts';

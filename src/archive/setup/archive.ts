@@ -30,6 +30,7 @@ export class Archive implements RecordedChain {
   webhooks: Webhooks | undefined;
   /** The roots and times of past blocks. */
   readonly past: ArchivedPast;
+  generation: bigint;
   /** Ends the recording after the block that is being stored, and closes the storage. */
   readonly close: () => Promise<void>;
 
@@ -44,10 +45,10 @@ export class Archive implements RecordedChain {
     this.webhooks = undefined;
     this.past = past;
     this.close = close;
-  }
-
-  generation(): bigint {
-    return this.reader.coverage().generation;
+    this.generation = reader.coverage().generation;
+    onCoverage(() => {
+      this.generation = reader.coverage().generation;
+    });
   }
 }
 

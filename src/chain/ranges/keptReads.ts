@@ -1,7 +1,6 @@
 import { equalBytes, type PartialTree } from '../../../packages/verify/src/index.ts';
 import { computed, type Plan, plans, type StoreReads } from '../../../packages/verify/src/plans/index.ts';
-import { bufferBytes, type MemoryBudget, objectBytes, textBytes } from '../memory/memoryBudget.ts';
-import { createSeenNames } from '../memory/seenNames.ts';
+import { bufferBytes, createSeenNames, type MemoryBudget, objectBytes, textBytes } from '../memory/memoryBudget.ts';
 import { accountPrefix } from '../proofs/proofs.ts';
 import { createProvenStores, type ProvenHeight } from '../proofs/provenStores.ts';
 import type { FollowedReads, FollowedReadsStats, LearntBlock, NamedRead } from '../roots/followedReads.ts';
@@ -285,10 +284,10 @@ export function createKeptReads(options: {
     note(read) {
       const plan = plans.get(read.path);
       if (plan === undefined) return;
-      demand.note(read, true);
       const { name, request, response, height, stores: names } = read;
-      if (!(seenNames.note(name) || followsFirst) || waiting.size >= maxWaiting) return;
-      if (names.some((store) => savingOf(store) === undefined)) return;
+      const isWorthFollowing = demand.note(read, true);
+      const isRepeated = seenNames.note(name);
+      if (!(followsFirst || (isWorthFollowing && isRepeated)) || waiting.size >= maxWaiting) return;
       waiting.set(name, { name, plan, request, response, height, stores: names });
       work();
     },

@@ -32,6 +32,9 @@ interface StoreDemand {
   readonly cost: number;
 }
 
+/** Whether following the reads of a store costs less than making them again. */
+const pays = ({ uses = maxReads, cost }: StoreDemand): boolean => uses >= maxReads || uses > cost;
+
 const meanOf = (mean: number, value: number, weight: number): number => mean + weight * (value - mean);
 
 /** The next demand of a store, whose root changes. */
@@ -66,14 +69,17 @@ export function createReadDemand() {
   }
 
   return {
-    /** Notes a read that was used. `isMade`: it was not in memory. */
-    note({ name, stores: names }: NamedRead, isMade: boolean): void {
+    /** Notes a read that was used. `isMade`: it was not in memory. Returns whether it costs less to follow it than to make it again. */
+    note({ name, stores: names }: NamedRead, isMade: boolean): boolean {
+      let isWorthFollowing = true;
       for (const store of names) {
         const demand = demandOf(store);
+        if (!pays(demand)) isWorthFollowing = false;
         if (demand.reads.size >= maxReads || demand.reads.has(name)) continue;
         demand.reads.add(name);
         if (isMade) demand.made += 1;
       }
+      return isWorthFollowing;
     },
     /** Notes that an answer from one height was asked for at a later one. `isSame`: it was valid there, otherwise it is executed. */
     noteAnswer(reads: readonly NamedRead[], from: bigint, to: bigint, isSame: boolean): void {
@@ -101,8 +107,8 @@ export function createReadDemand() {
     },
     /** The reads and executions per change, if following the reads of a store costs less. Undefined if it costs more. */
     saving(store: string): number | undefined {
-      const { uses = maxReads, cost } = demandOf(store);
-      return uses >= maxReads || uses > cost ? uses : undefined;
+      const demand = demandOf(store);
+      return pays(demand) ? (demand.uses ?? maxReads) : undefined;
     },
   };
 }

@@ -257,16 +257,6 @@ export function createStateReader(options: {
     return { value: valueIn(answer, query.height), validUntil };
   }
 
-  /** The response from an earlier height, if the keys that it was computed from are the same at this one. */
-  function fromEarlier(query: StateQuery): ReadInMemory | undefined {
-    if (query.method?.carry !== 'always') return undefined;
-    const roots = keptReads?.rootsAt(readName(query), query.height);
-    if (roots === undefined) return undefined;
-    const key = { ...query, roots };
-    const entry = cache.get(readKeyText(key), false);
-    return entry && { key, entry, validUntil: null };
-  }
-
   /** Lets a response be followed. */
   function follow(query: StateQuery, value: Uint8Array | undefined): void {
     const { method, quorum, path, request, height } = query;
@@ -280,9 +270,13 @@ export function createStateReader(options: {
     if (byRoots !== undefined) {
       const validUntil = expiryIn(byRoots.answer);
       if (validUntil === null || isBefore(validUntil, query.height)) return { key: query, entry: byRoots, validUntil };
+    } else if (query.roots !== undefined && query.method?.carry === 'always') {
+      // That of an earlier height, if the keys that it was computed from are the same at this one.
+      const roots = keptReads?.rootsAt(readName(query), query.height);
+      const key = { ...query, roots };
+      const entry = roots === undefined ? undefined : cache.get(readKeyText(key), false);
+      if (entry !== undefined) return { key, entry, validUntil: null };
     }
-    const earlier = query.roots === undefined || byRoots !== undefined ? undefined : fromEarlier(query);
-    if (earlier !== undefined) return earlier;
     const key = { ...query, roots: undefined };
     const byHeight = cache.get(readKeyText(key), isMissCounted);
     if (byHeight === undefined) return undefined;
@@ -309,7 +303,7 @@ export function createStateReader(options: {
   async function mayVest(query: StateQuery, signal: AbortSignal, wait: StoreWait): Promise<boolean> {
     try {
       const request = accountRequest(query.request);
-      const account = toQuery(query.quorum, query.height, { path: accountMethod, request });
+      const account = toQuery(query, { path: accountMethod, request });
       return isVestingAccount((await read(account, signal, wait)).value ?? new Uint8Array());
     } catch (error) {
       // An account that does not exist has no vesting schedule.
@@ -386,11 +380,9 @@ export function createStateReader(options: {
   }
 
   function toQuery(
-    quorum: number,
-    height: bigint,
+    { chain, height, quorum }: Pick<StateQuery, 'chain' | 'height' | 'quorum'>,
     { path, request, text }: EncodedQuery,
     method = methods().byPath.get(path),
-    chain = chainOf(quorum),
   ): StateQuery {
     const validByHeight = method?.carry === 'always' ? null : undefined;
     return { chain, height, path, request, text, method, validByHeight, roots: rootsOf(height, method), quorum };
@@ -399,11 +391,11 @@ export function createStateReader(options: {
   /** It is a class because each operation has one, and many read once. */
   class StateView implements StateAt {
     readonly height: bigint;
-    readonly #chain: string;
+    readonly chain: string;
+    readonly quorum: number;
     readonly #signal: AbortSignal | LazySignal | undefined;
     readonly #dependencies: Dependencies | undefined;
     readonly #storeWait: StoreWait;
-    readonly #quorum: number;
 
     constructor(
       quorum: number,
@@ -413,8 +405,8 @@ export function createStateReader(options: {
       storeWait: StoreWait,
     ) {
       this.height = height;
-      this.#quorum = quorum;
-      this.#chain = chainOf(quorum);
+      this.quorum = quorum;
+      this.chain = chainOf(quorum);
       this.#signal = signal;
       this.#dependencies = dependencies;
       this.#storeWait = storeWait;
@@ -422,14 +414,14 @@ export function createStateReader(options: {
 
     async query(path: string, request: Uint8Array): Promise<Uint8Array> {
       this.#dependencies?.request(path, request);
-      return (await this.#noted(this.#query({ path, request }))) ?? new Uint8Array();
+      return (await this.#noted(toQuery(this, { path, request }))) ?? new Uint8Array();
     }
 
     read<A extends readonly unknown[], T>(encoded: EncodedQuery, decoder: Decoder<A, T>, args: A): T | Promise<T> {
       const signal = this.#signal;
       if (signal?.aborted) return Promise.reject(signalOf(signal).reason);
       this.#dependencies?.request(encoded.path, encoded.request);
-      const query = this.#query(encoded);
+      const query = toQuery(this, encoded);
       const inCache = inMemory(query, false);
       if (inCache === undefined || this.#isTooVague(query, inCache)) return this.#readDecoded(query, decoder, args);
       let isNoted = false;
@@ -453,14 +445,10 @@ export function createStateReader(options: {
       const stores = methods().byStore.get(name);
       if (!prove) {
         const method = stores && { stores, carry: 'always' as const };
-        return { value: await this.#noted(this.#query({ path, request: key }, method)), proofOps: [] };
+        return { value: await this.#noted(toQuery(this, { path, request: key }, method)), proofOps: [] };
       }
       this.#dependencies?.dependsOnHeight();
-      return callNode({ path, request: key, height: this.height, quorum: this.#quorum }, true, signalOf(this.#signal));
-    }
-
-    #query(encoded: EncodedQuery, method?: CarriedMethod): StateQuery {
-      return toQuery(this.#quorum, this.height, encoded, method, this.#chain);
+      return callNode({ path, request: key, height: this.height, quorum: this.quorum }, true, signalOf(this.#signal));
     }
 
     #note(query: StateQuery, validUntil: bigint | null | undefined): void {

@@ -1,6 +1,6 @@
 import { defaultNodeBounds, type NodeBounds } from '../../config/bounds.ts';
 import { type ChainError, differing, inconsistent, isChainError } from '../base/errors.ts';
-import { abortable, backoff, pause } from '../base/time.ts';
+import { abortable, backoff, createHistogram, type Histogram, pause } from '../base/time.ts';
 import { decodeStatus, type HeadBlock, newBlockQuery } from '../wire/block.ts';
 import type { JsonObject } from '../wire/json.ts';
 import { indexMethods, readClassOf } from './callTimes.ts';
@@ -14,8 +14,6 @@ import {
   type CallOptions,
   type CallOutcome,
   changesState,
-  createHistogram,
-  type Histogram,
   type NodeHandle,
   type Subscription,
   type SubscriptionListener,

@@ -493,7 +493,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     clearTimeout(timer);
     const error = 'error' in replies ? replies.error : undefined;
     span?.end(status, error);
-    if (isChainError(error, 'NODE_UNREACHABLE') && error.facts.retryAfter !== undefined)
+    if (error !== undefined && isChainError(error, 'NODE_UNREACHABLE') && error.facts.retryAfter !== undefined)
       pausedUntil = monotonicNow() + error.facts.retryAfter;
     return replies;
   }

@@ -73,16 +73,6 @@ const names = ['"documentId"', '"persistedQuery"', 'eight"', '"blockTime"', '"ch
 const namePattern = new RegExp(names.join('|'));
 const nameBytes = names.map((name) => Buffer.from(name));
 
-/**
- * Whether a request may name a document, a height, a time or a chain, or ask for a proof or a quorum. `text` is its body, or its URL if it has no body. Names that are escaped in JSON or in the URL
- * are not found, and name nothing.
- */
-function mayName(text: Buffer | string): boolean {
-  if (typeof text === 'string') return text.includes('documentId=') || text.includes('extensions=');
-  if (text.length < shortBody) return namePattern.test(text.toString('latin1'));
-  return nameBytes.some((name) => text.includes(name));
-}
-
 /** The heights that a request names in its `extensions`. Names none if it is not a GraphQL request. */
 export function heightsOf(params: RequestParams): NamedHeights {
   try {
@@ -324,7 +314,13 @@ export function createNamedDocuments({
 
   return {
     load,
-    isPlain: (text) => !onlyTrusted && !mayName(text),
+    isPlain(text) {
+      if (onlyTrusted) return false;
+      // Names that are escaped in JSON or in the URL are not found, and name nothing.
+      if (typeof text === 'string') return !text.includes('documentId=') && !text.includes('extensions=');
+      if (text.length < shortBody) return !namePattern.test(text.toString('latin1'));
+      return !nameBytes.some((name) => text.includes(name));
+    },
     loadFor(params) {
       if (shared === undefined) return undefined;
       try {

@@ -16,7 +16,6 @@ import { abortable, signalOf } from '../../chain/base/time.ts';
 import { type Span, setScope, type Tracer } from '../../chain/tracing/tracer.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import { badInput, RequestError } from '../../reads/errors.ts';
-import { isAnonymous } from '../../reads/viewer.ts';
 import type { GraphQLContext } from '../../schema/builder.ts';
 import type { ChainSchema } from '../chainSchema.ts';
 import { createDocumentReader, createVariableCheck, type DocumentCache } from '../documents/documents.ts';
@@ -384,7 +383,7 @@ function createOperations(
     record.cost = cost.points + record.bytes;
     if (cost.points > limits['graphql.cost']) throw tooComplex(limits, 'graphql.cost', 'points', cost.points);
     const readsSchemaAlone = needs.scopes.size === 1 && needs.scopes.has('introspect');
-    const isBounded = isAnonymous(context.viewer) && !readsSchemaAlone;
+    const isBounded = context.viewer.isAnonymous === true && !readsSchemaAlone;
     if (isBounded && cost.points > limits['anonymous.cost'] && !isTrusted(outcome.text ?? ''))
       throw tooComplex(limits, 'anonymous.cost', 'points without a token', cost.points);
     context.counted.begin(cost);

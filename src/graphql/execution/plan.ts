@@ -315,7 +315,7 @@ function createResolve(plan: Plan, field: SelectedField, definition: GraphQLFiel
       const values = argumentsOf(execution, args);
       return resolve(object, values, execution.contextValue, resolveInfo(execution, field, pathOf(field, prev)));
     };
-  const unread = unreadOf(definition.extensions);
+  const unread = unreadOf(resolve);
   if (unread === undefined) return (execution, object) => resolve(object, argumentsOf(execution, args));
   return (execution, object) => unread(object) ?? resolve(object, argumentsOf(execution, args));
 }

@@ -3,7 +3,6 @@ import type { Any } from '@bufbuild/protobuf/wkt';
 import type { ProposalRecord } from '../../archive/records.ts';
 import { typeNameOf } from '../../chain/wire/protoJson.ts';
 import { type Pin, type Pinned, pinned, pinOf } from '../../reads/pin.ts';
-import { isAnonymous } from '../../reads/viewer.ts';
 import {
   type Builder,
   createRef,
@@ -67,7 +66,7 @@ async function rehearsalAt(
 ): Promise<PinnedRehearsal> {
   // It is of the newest block, whatever the height of the request.
   outcome.immutable = false;
-  if (isAnonymous(viewer)) return pinned(pin, cannotRehearse(new CannotRehearse('NO_TOKEN')));
+  if (viewer.isAnonymous === true) return pinned(pin, cannotRehearse(new CannotRehearse('NO_TOKEN')));
   const { client, height } = pin;
   const newest = client.head.current()?.height ?? height;
   if (height + recentBlocks < newest) return pinned(pin, cannotRehearse(new CannotRehearse('PAST')));

@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { AnswerSource } from '../../answers/answerCache.ts';
-import { proofHeader, quorumHeader } from '../../answers/assurance.ts';
+import { type ProofRequest, proofHeader, quorumHeader, trustedHeader } from '../../answers/assurance.ts';
 import { heightHeader, isNewest, minHeightHeader, type NamedHeights, timeHeader } from '../../answers/pickHeight.ts';
 import { isLoopback } from '../../config/network.ts';
 
@@ -27,6 +27,18 @@ export function requestedHeight(request: IncomingMessage, header: string = heigh
 export function heightsInHeaders(request: IncomingMessage): NamedHeights {
   const [time, minHeight] = [headerOf(request, timeHeader), headerOf(request, minHeightHeader)];
   return { height: requestedHeight(request), time, minHeight };
+}
+
+/** What the headers of a request ask for: a proof, and a number of nodes as text. Each undefined if they do not ask for it. */
+export function assuranceInHeaders(headers: IncomingHttpHeaders): {
+  readonly proof: ProofRequest | undefined;
+  readonly quorum: string | undefined;
+} {
+  const { [trustedHeader]: trusted, [quorumHeader]: quorum } = headers;
+  return {
+    proof: headers[proofHeader] === '1' ? { trusted: typeof trusted === 'string' ? trusted : undefined } : undefined,
+    quorum: typeof quorum === 'string' ? quorum : undefined,
+  };
 }
 
 /** undefined if the header is absent or Node returns several values. */

@@ -247,15 +247,21 @@ export function sendAnswer(
       const tagAt = headers.indexOf('etag') + 1;
       if (tagAt > 0) headers[tagAt] = gzipTag(headers[tagAt] ?? '');
     }
-    if (packed === undefined && body instanceof TextBody) {
-      const text = body.filledWith(textAt);
-      sendPieces(response, status, headers, [text], text.length);
-      return;
-    }
-    const pieces = packed === undefined ? fillBody(body, textAt) : fillPacked(packed, placeTexts(body, textAt));
+    let pieces: readonly (Buffer | string)[];
+    if (packed !== undefined) pieces = fillPacked(packed, placeTexts(body, textAt));
+    else pieces = body instanceof TextBody ? [body.filledWith(textAt)] : fillBody(body, textAt);
     let length = 0;
     for (const piece of pieces) length += piece.length;
-    sendPieces(response, status, headers, pieces, length);
+    headers.push('content-length', String(length));
+    response.writeHead(status, headers);
+    const { socket } = response;
+    // Node would wait for more pieces until the next tick.
+    socket?.cork();
+    // Node omits the body of a response to HEAD. A text has a character for each byte.
+    for (const piece of pieces) response.write(piece, 'latin1');
+    socket?.uncork();
+    // A body that is passed to `end` is written in more pieces, with the end as one of them: that takes as long as a tenth of an answer.
+    response.end();
   };
   const accepted = response.req.headers['accept-encoding'];
   // A response in the format of a stream names a coding, so that proxies do not buffer it.
@@ -264,28 +270,6 @@ export function sendAnswer(
   if (packed instanceof Promise) return packed.then(send);
   send(packed);
   return undefined;
-}
-
-/**
- * Sends pieces of `length` bytes in all, each of bytes or a text with a character for each byte. A body that is passed to `end` is written in more
- * pieces, with the end as one of them: that takes as long as a tenth of an answer.
- */
-function sendPieces(
-  response: ServerResponse,
-  status: number,
-  headers: string[],
-  pieces: readonly (Buffer | string)[],
-  length: number,
-): void {
-  headers.push('content-length', String(length));
-  response.writeHead(status, headers);
-  const { socket } = response;
-  // Node would wait for more pieces until the next tick.
-  socket?.cork();
-  // Node omits the body of a response to HEAD.
-  for (const piece of pieces) response.write(piece, 'latin1');
-  socket?.uncork();
-  response.end();
 }
 
 /** The entity tag of the gzip of an answer. Two representations must not have the same strong tag (RFC 9110, 8.8.3). */

@@ -1,8 +1,8 @@
 import { createHash, randomFillSync } from 'node:crypto';
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { createRequestRecord, type RequestRecord } from '../../answers/caller.ts';
+import { createHistogram, type Histogram, type HistogramView } from '../../chain/base/time.ts';
 import { noTracer, type Tracer } from '../../chain/tracing/tracer.ts';
-import { createHistogram, type Histogram, type HistogramView } from '../../chain/transports/transport.ts';
 import type { Viewer } from '../../reads/viewer.ts';
 
 /** Headers of a response: an object, or names and values in turn. */

@@ -3,7 +3,7 @@ import type { Backlog, Full, Refused } from '../../answers/caller.ts';
 import { type LazySignal, onAbort, signalOf } from '../../chain/base/time.ts';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import { type Awaitable, andThen } from '../../reads/pin.ts';
-import { isAnonymous, type Session, type Viewer } from '../../reads/viewer.ts';
+import type { Session, Viewer } from '../../reads/viewer.ts';
 import { createBacklogs } from './backlogs.ts';
 import {
   type BoundedTable,
@@ -509,7 +509,7 @@ export function createRates(
  * subject is empty. Anyone can get a token of a public client. Its limits therefore apply per address, and in total, as those without a token do.
  */
 export function callerOf(rates: Rates, address: string, { viewer }: Session): ClientLimits {
-  if (isAnonymous(viewer)) return rates.ofAnonymous(address);
+  if (viewer.isAnonymous === true) return rates.ofAnonymous(address);
   if (viewer.isPublic === true) return rates.ofPublicClient(viewer.clientId, address);
   return viewer.subject === '' ? rates.of(address) : rates.ofSubject(viewer);
 }

@@ -5,7 +5,6 @@ import type { Answer, AnswerBody } from '../../answers/answer.ts';
 import type { AnswerCache, Made } from '../../answers/answerCache.ts';
 import {
   agreementHeader,
-  assuranceInHeaders,
   proofHeader,
   proofUrl,
   proofUrlHeader,
@@ -34,7 +33,7 @@ import {
   rateLimitResponse,
   sendError,
 } from '../../server/messages/errors.ts';
-import { cacheStatus, heightsInHeaders, varyOfAnswers } from '../../server/messages/requestHeaders.ts';
+import { assuranceInHeaders, cacheStatus, heightsInHeaders, varyOfAnswers } from '../../server/messages/requestHeaders.ts';
 import { type Compression, sendAnswer } from '../../server/messages/sendAnswer.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';
 import { aggregatesShape, createRouteMatcher, parameterTexts, type Route, type RouteRequest } from './route.ts';

@@ -7,7 +7,6 @@ import { createInFlight } from '../../chain/memory/inFlight.ts';
 import { bufferBytes, objectBytes } from '../../chain/memory/memoryBudget.ts';
 import { boundsOf, type Limits } from '../../config/limits/limits.ts';
 import { createPin } from '../../reads/pin.ts';
-import { isAnonymous } from '../../reads/viewer.ts';
 import { refusalResponse } from '../../server/auth/bearer.ts';
 import { Lifetime } from '../../server/lifetime.ts';
 import {
@@ -147,7 +146,7 @@ export function createCards(options: {
       }
       if (response.closed) return;
       sendFile(request, response, file, {
-        'cache-control': `${isAnonymous(session.viewer) ? 'public' : 'private'}, max-age=60`,
+        'cache-control': `${session.viewer.isAnonymous === true ? 'public' : 'private'}, max-age=60`,
         'cross-origin-resource-policy': 'cross-origin',
         'content-security-policy': "default-src 'none'",
         vary: 'Authorization, Origin',

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TextAt } from '../../answers/answer.ts';
 import type { AnswerCache, MakeAnswer } from '../../answers/answerCache.ts';
-import { assuranceInHeaders, proofHeader, quorumHeader, trustedHeader } from '../../answers/assurance.ts';
+import { proofHeader, quorumHeader, trustedHeader } from '../../answers/assurance.ts';
 import { shownCost } from '../../answers/caller.ts';
 import { jsonBoundsOf } from '../../answers/errors.ts';
 import { heightHeader, heightsOfUrl, noHeights, pickHeight } from '../../answers/pickHeight.ts';
@@ -16,7 +16,7 @@ import type { CacheTags } from '../../server/cacheTags.ts';
 import { Lifetime, readShared } from '../../server/lifetime.ts';
 import { forgetHeaders } from '../../server/messages/body.ts';
 import { errorResponse, graphqlShape, sendError } from '../../server/messages/errors.ts';
-import { cacheStatus, heightsInHeaders, mediaTypeOf } from '../../server/messages/requestHeaders.ts';
+import { assuranceInHeaders, cacheStatus, heightsInHeaders, mediaTypeOf } from '../../server/messages/requestHeaders.ts';
 import type { Compression } from '../../server/messages/sendAnswer.ts';
 import { sendAnswer } from '../../server/messages/sendAnswer.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';

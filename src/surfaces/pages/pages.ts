@@ -292,6 +292,7 @@ export function createPlaygroundPage(built: ReturnType<typeof createBuiltFiles>)
     isPage: true,
     isPublic: true,
     paths: ['/graphql'],
+    method: 'GET',
     accepts: isPageRequest,
     async handle(request, response) {
       const file = (await built())?.get('playground.html');

@@ -4,7 +4,6 @@ import { type Answer, plainBody } from '../../answers/answer.ts';
 import type { AnswerCache, Found, Made } from '../../answers/answerCache.ts';
 import {
   agreementHeader,
-  assuranceInHeaders,
   proofHeader,
   proofUrl,
   proofUrlHeader,
@@ -31,7 +30,13 @@ import { maySimulate } from '../../reads/viewer.ts';
 import { refusalResponse } from '../../server/auth/bearer.ts';
 import { Lifetime, type ReadonlyLifetime, readShared } from '../../server/lifetime.ts';
 import { type ErrorResponse, errorResponse, rateLimitResponse, sendError } from '../../server/messages/errors.ts';
-import { cacheStatus, headerOf, heightsInHeaders, requestedHeight } from '../../server/messages/requestHeaders.ts';
+import {
+  assuranceInHeaders,
+  cacheStatus,
+  headerOf,
+  heightsInHeaders,
+  requestedHeight,
+} from '../../server/messages/requestHeaders.ts';
 import { type Compression, gzipTag, sendAnswer } from '../../server/messages/sendAnswer.ts';
 import type { Handler, RequestContext } from '../../server/router.ts';
 import { type Dialect, gatewayHeader, grpc, ParameterError, sendFailure, varyOfRest } from './dialect.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createSeenNames } from '../../../src/chain/memory/seenNames.ts';
+import { createSeenNames } from '../../../src/chain/memory/memoryBudget.ts';
 
 const named = (count: number): string[] => Array.from({ length: count }, (_, index) => `c\nread\nPOST\n/graphql\n${index}`);
 

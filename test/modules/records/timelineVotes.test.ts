@@ -32,6 +32,7 @@ async function loadersOf(votesOf: ReadonlyMap<bigint, number>) {
     };
   }
   const reader = {
+    coverage: () => ({ generation: 0n }),
     under: () => reader,
     holding: () => 'HELD',
     votes: async (records: readonly ProposalRecord[], page: RecordPageRequest) => records.map((each) => pageOf(each, page)),
@@ -39,7 +40,7 @@ async function loadersOf(votesOf: ReadonlyMap<bigint, number>) {
     changes: async (records: readonly ProposalRecord[]) => records.map(() => []),
   } as unknown as ArchiveReader;
   const recording = { status: () => ({ state: 'RECORDING' }), checking: () => undefined };
-  const archive = new Archive({ reader, recording } as unknown as Archive);
+  const archive = new Archive({ reader, recording, onCoverage: () => () => undefined } as unknown as Archive);
   const source = { archive, state: { height } } as unknown as Source;
   const pin = { heightOf: () => height, loaders: (create) => create(source) } as Pick<Pin, 'heightOf' | 'loaders'> as Pin;
   const loaders = await recordsOf(pin, 0);
