@@ -4,15 +4,35 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { build } from 'esbuild';
+import { rolldown } from 'rolldown';
 
 const gzipped = promisify(gzip);
 const brotlied = promisify(brotliCompress);
 
-/** The application and its styles. */
-const entryPoints = { main: 'dashboard/src/main.tsx', style: 'dashboard/src/style/main.css' };
+/** The application. */
+const main = 'dashboard/src/main.tsx';
 
-/** A script that runs before the first paint. It is no module, so it shares no code with the application. */
-const early = { theme: 'dashboard/src/theme/early.ts' };
+/** Its styles, and a script that runs before the first paint. It is no module, so it shares no code with the application. */
+const beside = { style: 'dashboard/src/style/main.css', theme: 'dashboard/src/theme/early.ts' };
+
+/** The sources of the packages, so that they need not be built first. */
+const packageSources = {
+  '@stele/client/sign': './packages/client/src/sign/index.ts',
+  '@stele/client': './packages/client/src/index.ts',
+  '@stele/verify': './packages/verify/src/entry/index.ts',
+};
+
+/** A module that at least this many pages and parts of pages use is loaded with all of them. */
+const common = 12;
+
+/**
+ * The files of a bundle.
+ *
+ * @typedef {object} Bundle
+ * @property {ReadonlyMap<string, string>} names The names of the files of its entry points, by their sources.
+ * @property {readonly string[]} preloads The names of the files that a page needs besides.
+ * @property {readonly (readonly [string, Uint8Array])[]} files
+ */
 
 /** The operations of the pages, and the one with which the client sends transactions. */
 const documentSources = `
@@ -50,6 +70,69 @@ async function readDocuments(root) {
 const worker = { verifier: 'dashboard/src/proof/worker.ts' };
 
 /**
+ * Bundles the pages. A page of a few files opens faster than one of fifty, and a server counts the files that one address requests. So what the application
+ * imports before it runs is one file, what most pages share is another, and both are loaded at the same time. esbuild cannot do this.
+ *
+ * @param {string} root
+ * @param {string} verifierUrl
+ * @returns {Promise<Bundle>}
+ */
+async function bundlePages(root, verifierUrl) {
+  const bundle = await rolldown({
+    cwd: resolve(root),
+    input: main,
+    platform: 'browser',
+    tsconfig: 'dashboard/tsconfig.json',
+    preserveEntrySignatures: false,
+    resolve: { alias: Object.fromEntries(Object.entries(packageSources).map(([name, path]) => [name, resolve(root, path)])) },
+    transform: {
+      target: 'es2022',
+      define: { 'process.env.NODE_ENV': '"production"', VERIFIER_URL: JSON.stringify(verifierUrl) },
+    },
+  });
+  const { output } = await bundle.generate({
+    format: 'esm',
+    minify: true,
+    comments: { legal: false },
+    entryFileNames: '[name]-[hash].js',
+    chunkFileNames: '[name]-[hash].js',
+    codeSplitting: {
+      groups: [
+        { name: 'app', tags: ['$initial'], priority: 1 },
+        { name: 'shared', minShareCount: common },
+      ],
+    },
+  });
+  await bundle.close();
+  const chunks = output.flatMap((file) => (file.type === 'chunk' ? [file] : []));
+  const entry = chunks.find(({ isEntry }) => isEntry);
+  const shared = chunks.filter(({ name }) => name === 'shared').map(({ fileName }) => fileName);
+  return {
+    names: new Map(entry === undefined ? [] : [[main, entry.fileName]]),
+    preloads: [...new Set([...(entry?.imports ?? []), ...shared])],
+    files: chunks.map(({ fileName, code }) => /** @type {const} */ ([fileName, Buffer.from(code)])),
+  };
+}
+
+/**
+ * The files of a bundle of esbuild.
+ *
+ * @param {import('esbuild').BuildResult<{ write: false, metafile: true }>} built
+ * @returns {Bundle}
+ */
+function bundleOf({ metafile, outputFiles }) {
+  return {
+    names: new Map(
+      Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) =>
+        entryPoint === undefined ? [] : [[entryPoint, basename(path)]],
+      ),
+    ),
+    preloads: [],
+    files: outputFiles.map(({ path, contents }) => /** @type {const} */ ([basename(path), contents])),
+  };
+}
+
+/**
  * Bundles the dashboard into `outdir`: `index.html`, and files below `assets` whose names contain a hash of their content. Beside
  * each file are its compressed forms, `.gz` and `.br`. `documents.json` is the manifest of the documents that the pages send. `root` is the project.
  *
@@ -58,40 +141,21 @@ const worker = { verifier: 'dashboard/src/proof/worker.ts' };
  */
 export async function bundleDashboard(outdir, root = '.') {
   rmSync(outdir, { recursive: true, force: true });
-  const common = {
-    ...pageOptions(outdir, root),
-    // The sources of the packages, so that they need not be built first.
-    alias: {
-      '@stele/client/sign': './packages/client/src/sign/index.ts',
-      '@stele/client': './packages/client/src/index.ts',
-      '@stele/verify': './packages/verify/src/entry/index.ts',
-    },
-  };
+  const options = pageOptions(outdir, root);
   // Curves are loaded only by browsers without them.
-  const verifier = await build({ ...common, entryPoints: worker, splitting: true, format: 'esm' });
-  const verifierPath =
-    Object.entries(verifier.metafile.outputs).find(([, { entryPoint }]) => entryPoint === worker.verifier)?.[0] ?? '';
-  const [documents, ...builds] = await Promise.all([
+  const verifier = bundleOf(
+    await build({ ...options, alias: packageSources, entryPoints: worker, splitting: true, format: 'esm' }),
+  );
+  const [documents, pages, ...builds] = await Promise.all([
     readDocuments(root),
-    build({
-      ...common,
-      entryPoints,
-      splitting: true,
-      format: 'esm',
-      jsx: 'automatic',
-      jsxImportSource: 'preact',
-      define: {
-        'process.env.NODE_ENV': '"production"',
-        VERIFIER_URL: JSON.stringify(`/dashboard/assets/${basename(verifierPath)}`),
-      },
-    }),
-    build({ ...common, entryPoints: early, format: 'iife' }),
+    bundlePages(root, `/dashboard/assets/${verifier.names.get(worker.verifier)}`),
+    build({ ...options, entryPoints: beside, format: 'iife' }),
   ]);
   mkdirSync(join(outdir, 'assets'), { recursive: true });
   writeFileSync(join(outdir, 'documents.json'), JSON.stringify(documents));
-  await writePage(join(root, 'dashboard/index.html'), join(outdir, 'index.html'), [...builds, verifier], {
-    ...entryPoints,
-    ...early,
+  await writePage(join(root, 'dashboard/index.html'), join(outdir, 'index.html'), [pages, ...builds.map(bundleOf), verifier], {
+    main,
+    ...beside,
   });
 }
 
@@ -126,7 +190,12 @@ export async function bundlePlayground(outdir, root = '.') {
     define: { 'process.env.NODE_ENV': '"production"' },
     plugins: [{ name: 'no fonts', setup: withoutFonts }],
   });
-  await writePage(join(root, 'dashboard/playground/index.html'), join(outdir, 'playground.html'), [built], playgroundPoints);
+  await writePage(
+    join(root, 'dashboard/playground/index.html'),
+    join(outdir, 'playground.html'),
+    [bundleOf(built)],
+    playgroundPoints,
+  );
 }
 
 /**
@@ -166,49 +235,30 @@ function pageOptions(outdir, root) {
 }
 
 /**
- * The files that an entry point imports before it runs, so that a browser can load them at the same time as the entry point.
- *
- * @param {import('esbuild').Metafile} metafile
- * @param {string | undefined} point
- */
-function staticImports({ outputs }, point) {
-  const entry = Object.keys(outputs).find((path) => point !== undefined && outputs[path]?.entryPoint === point);
-  const found = new Set(entry === undefined ? [] : [entry]);
-  for (const path of found)
-    for (const { kind, path: imported } of outputs[path]?.imports ?? []) if (kind === 'import-statement') found.add(imported);
-  return [...found].slice(1);
-}
-
-/**
  * Writes a page, in which `%name%` is the URL of an entry point, and the files of its bundles, each with its compressed forms.
  *
  * @param {string} source
  * @param {string} target
- * @param {readonly import('esbuild').BuildResult<{ write: false, metafile: true }>[]} builds
+ * @param {readonly Bundle[]} bundles
  * @param {Readonly<Record<string, string>>} points
  */
-async function writePage(source, target, builds, points) {
-  const names = new Map(
-    builds.flatMap(({ metafile }) =>
-      Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) =>
-        entryPoint === undefined ? [] : [[entryPoint, basename(path)]],
-      ),
-    ),
-  );
+async function writePage(source, target, bundles, points) {
+  const names = new Map(bundles.flatMap((bundle) => [...bundle.names]));
   const html = readFileSync(source, 'utf8').replaceAll(/%(\w+)%/g, (_, name) => {
-    const file = names.get(points[name]);
+    const file = names.get(points[name] ?? '');
     if (file === undefined) throw new Error(`${source} names ${name}, which is no entry point`);
     return `/dashboard/assets/${file}`;
   });
-  const preloads = builds.flatMap(({ metafile }) => staticImports(metafile, points.main));
-  const links = preloads.map((path) => `<link rel="modulepreload" href="/dashboard/assets/${basename(path)}">\n`);
+  const links = bundles
+    .flatMap(({ preloads }) => preloads)
+    .map((file) => `<link rel="modulepreload" href="/dashboard/assets/${file}">\n`);
   const page = html.replace('</head>', `${links.join('')}</head>`);
   const assets = join(dirname(target), 'assets');
-  /** @type {[string, Uint8Array][]} */
+  /** @type {readonly (readonly [string, Uint8Array])[]} */
   const files = [
     [target, Buffer.from(page)],
-    ...builds.flatMap(({ outputFiles }) =>
-      outputFiles.map(({ path, contents }) => /** @type {[string, Uint8Array]} */ ([join(assets, basename(path)), contents])),
+    ...bundles.flatMap((bundle) =>
+      bundle.files.map(([name, contents]) => /** @type {const} */ ([join(assets, name), contents])),
     ),
   ];
   await Promise.all(

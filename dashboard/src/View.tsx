@@ -13,14 +13,19 @@ import { sectionOf } from './shell/Header.tsx';
 /** The page in place of one whose proof is wrong. */
 const Refuted = lazyPage(async () => (await import('./proof/index.ts')).Refuted);
 
+/** Begins to load what the page of the path needs: which modules the chain has, and at the same time its code. */
+export function beginPage(): void {
+  if (!modules.value) void readModules();
+  // The page says so if its code cannot be loaded.
+  matchPath(path.value)
+    ?.page.begin()
+    .catch(() => undefined);
+}
+
 /** The page of the path. It waits until it is known which modules the chain has, so that no page reads what does not exist. */
 export function View() {
   const match = matchPath(path.value);
-  useEffect(() => {
-    if (!modules.value) void readModules();
-    // The code of the page arrives while the modules of the chain are read. The page says so if it cannot be loaded.
-    match?.page.begin().catch(() => undefined);
-  }, [path.value]);
+  useEffect(beginPage, [path.value]);
   if (match === undefined) return <NoPage title={texts.value.view.noPage}>{texts.value.view.wrongAddress}</NoPage>;
   const { page: Page, parts, modules: about, problem } = match;
   if (problem !== undefined) return <NoPage title={texts.value.view.wrongAddressTitle}>{problem}</NoPage>;

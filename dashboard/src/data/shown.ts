@@ -24,10 +24,15 @@ export function noteReset(): void {
   wasReset.value = true;
 }
 
-/** Notes the block of an answer. */
+/** Notes a block of the chain. */
+export function noteBlock(block: Shown): void {
+  if (newest.value === undefined || block.height > newest.value.height) newest.value = block;
+}
+
+/** Notes the block of an answer that the page shows. */
 export function showBlock(block: Shown): void {
   shownHead.value = block;
-  if (newest.value === undefined || block.height > newest.value.height) newest.value = block;
+  noteBlock(block);
 }
 
 /** Notes that the page which showed a block is left. */

@@ -1,5 +1,5 @@
 import type { TypedDocument } from '@stele/client';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { at } from '../routing/router.ts';
 import { asFailure, isLasting } from './failures.ts';
 import { headArrived } from './nodes.ts';
@@ -23,7 +23,7 @@ export function useFixedPage<T extends WithHead, V>(
   const [state, setState] = useState<PageState<T>>({ partial: [], isStale: false });
   const key = JSON.stringify([variables, height?.toString()]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const leaving = new AbortController();
     const { signal } = leaving;
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,5 +1,5 @@
 import type { Result, SteleError, TypedDocument } from '@stele/client';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { at } from '../routing/router.ts';
 import { asFailure, isLasting } from './failures.ts';
 import { headArrived } from './nodes.ts';
@@ -43,7 +43,8 @@ export function usePage<T extends WithHead, V>({ past, live }: PageDocuments<T, 
   const [state, setState] = useState<PageState<T>>({ partial: [], isStale: false });
   const key = JSON.stringify([variables, height?.toString()]);
 
-  useEffect(() => {
+  // Before the next frame is painted: the first content does not wait for a frame without it.
+  useLayoutEffect(() => {
     const leaving = new AbortController();
     const { signal } = leaving;
     let last = '';

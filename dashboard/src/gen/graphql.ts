@@ -522,7 +522,7 @@ export type FindWordsQuery = { readonly search: { readonly note: string | null, 
 export type ModulesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ModulesQuery = { readonly attribute: ReadonlyArray<{ readonly name: string }> | null, readonly gov: ReadonlyArray<{ readonly name: string }> | null, readonly group: ReadonlyArray<{ readonly name: string }> | null, readonly hold: ReadonlyArray<{ readonly name: string }> | null, readonly marker: ReadonlyArray<{ readonly name: string }> | null, readonly mint: ReadonlyArray<{ readonly name: string }> | null, readonly name: ReadonlyArray<{ readonly name: string }> | null, readonly slashing: ReadonlyArray<{ readonly name: string }> | null, readonly staking: ReadonlyArray<{ readonly name: string }> | null, readonly wasm: ReadonlyArray<{ readonly name: string }> | null };
+export type ModulesQuery = { readonly attribute: ReadonlyArray<{ readonly name: string }> | null, readonly gov: ReadonlyArray<{ readonly name: string }> | null, readonly group: ReadonlyArray<{ readonly name: string }> | null, readonly hold: ReadonlyArray<{ readonly name: string }> | null, readonly marker: ReadonlyArray<{ readonly name: string }> | null, readonly mint: ReadonlyArray<{ readonly name: string }> | null, readonly name: ReadonlyArray<{ readonly name: string }> | null, readonly slashing: ReadonlyArray<{ readonly name: string }> | null, readonly staking: ReadonlyArray<{ readonly name: string }> | null, readonly wasm: ReadonlyArray<{ readonly name: string }> | null, readonly head: { readonly height: string, readonly time: string, readonly chainId: string } | null };
 
 export type NamesQueryVariables = Exact<{
   accounts: ReadonlyArray<unknown> | unknown;
@@ -3620,7 +3620,8 @@ export const FindWordsDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<FindWordsQuery, FindWordsQueryVariables>;
 export const ModulesDocument = new TypedDocumentString(`
-    query Modules {
+    query Modules @live {
+  ...Shown
   attribute: modules(prefix: "provenance.attribute.v1.") {
     name
   }
@@ -3652,7 +3653,13 @@ export const ModulesDocument = new TypedDocumentString(`
     name
   }
 }
-    `) as unknown as TypedDocumentString<ModulesQuery, ModulesQueryVariables>;
+    fragment Shown on Query {
+  head {
+    height
+    time
+    chainId
+  }
+}`) as unknown as TypedDocumentString<ModulesQuery, ModulesQueryVariables>;
 export const NamesDocument = new TypedDocumentString(`
     query Names($accounts: [_Any!]!) {
   _entities(representations: $accounts) {

@@ -148,7 +148,7 @@ describe('the dashboard', () => {
     const assets = readdirSync(join(directory, 'assets'));
     const sizes = pageNames.map(([, folder, file]) => {
       const name = file === 'index' ? folder! : file!;
-      const script = assets.find((each) => new RegExp(`^${name}-[A-Z0-9]{8}\\.js$`).test(each));
+      const script = assets.find((each) => new RegExp(`^${name}-[\\w-]{8}\\.js$`).test(each));
       const paths = withImports([...common, `assets/${script}`]);
       return [name, [...paths].reduce((sum, path) => sum + sizeOf(path), sizeOf('index.html'))] as const;
     });

@@ -77,7 +77,7 @@ export function SaveButtons({ name, load }: SaveButtonsProps) {
 interface SaveListProps {
   readonly name: string;
   readonly list: ListName;
-  /** The denom, address or id that the list belongs to. Absent for a list of the chain. */
+  /** The denom, address, id or height that the list belongs to. Absent for a list of the chain. */
   readonly of?: string;
 }
 

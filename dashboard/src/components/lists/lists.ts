@@ -3,9 +3,17 @@ import { stele } from '../../data/stele.ts';
 import {
   AccountTransfersFileDocument,
   BalancesFileDocument,
+  BlocksFileDocument,
+  BlockTransactionsFileDocument,
   BoardFileDocument,
   BoardRecordsFileDocument,
+  CastVotesFileDocument,
   ClosedOfGroupsFileDocument,
+  ContractCallsFileDocument,
+  DelegationsFileDocument,
+  DelegatorsFileDocument,
+  GovCastVotesFileDocument,
+  GovMissedVotesFileDocument,
   GovProposalsFileDocument,
   GovRecordVotesFileDocument,
   GovVotesFileDocument,
@@ -13,7 +21,9 @@ import {
   HoldersFileDocument,
   MarkersFileDocument,
   MembersFileDocument,
+  MissedVotesFileDocument,
   RecordVotesFileDocument,
+  SignedTransactionsFileDocument,
   SuppliesFileDocument,
   TokenTransfersFileDocument,
   ValidatorsFileDocument,
@@ -34,7 +44,7 @@ interface PageRead {
   readonly height: bigint | undefined;
 }
 
-/** Reads one page of the list of a subject: a denom, an address, the id of a group or a proposal, or nothing. */
+/** Reads one page of the list of a subject: a denom, an address, the id of a group or a proposal, a height, or nothing. */
 type ReadPage = (subject: string, after: string | null, height: bigint | undefined) => Promise<PageRead>;
 
 function list<T, V>(
@@ -73,6 +83,24 @@ const lists = {
   validators: list(ValidatorsFileDocument, ofChain, ({ stakingPool }) => stakingPool?.validators),
   markers: list(MarkersFileDocument, ofChain, ({ markers }) => markers),
   supplies: list(SuppliesFileDocument, ofChain, ({ totalSupply }) => totalSupply),
+  delegations: list(DelegationsFileDocument, ofAddress, ({ account }) => account?.staking?.delegations),
+  delegators: list(DelegatorsFileDocument, ofAddress, ({ account }) => account?.validator?.delegations),
+  castVotes: list(CastVotesFileDocument, ofAddress, ({ account }) => account?.voteRecords),
+  govCastVotes: list(GovCastVotesFileDocument, ofAddress, ({ account }) => account?.govVoteRecords),
+  missedVotes: list(MissedVotesFileDocument, ofAddress, ({ proposalRecords }) => proposalRecords),
+  govMissedVotes: list(GovMissedVotesFileDocument, ofAddress, ({ govProposalRecords }) => govProposalRecords),
+  signedTransactions: list(SignedTransactionsFileDocument, ofAddress, ({ transactions }) => transactions),
+  contractCalls: list(ContractCallsFileDocument, ofAddress, ({ transactions }) => transactions),
+  blockTransactions: list(
+    BlockTransactionsFileDocument,
+    (number, after) => ({ number, after }),
+    ({ block }) => block?.transactions,
+  ),
+  blocks: list(
+    BlocksFileDocument,
+    (from, after) => ({ from: from === '' ? null : from, after }),
+    ({ blocks }) => blocks,
+  ),
 };
 
 /** The name of a list that can be saved. */

@@ -1,5 +1,5 @@
 import type { ComponentType, FunctionComponent } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { texts } from '../../language/language.ts';
 import type { PathParts } from '../../routing/router.ts';
 import { Notice } from './Notice.tsx';
@@ -27,7 +27,7 @@ export function lazyPage(load: () => Promise<ComponentType<PathParts>>): LazyPag
   };
   function LazyPage(parts: PathParts) {
     const [state, setState] = useState<'loading' | 'loaded' | 'failed'>(page === undefined ? 'loading' : 'loaded');
-    useEffect(() => {
+    useLayoutEffect(() => {
       // Also if the code has arrived since the first rendering.
       if (state === 'loading')
         begin().then(

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { SaveList } from '../../components/lists/SaveButtons.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Partial } from '../../components/page/Partial.tsx';
 import { Skeleton } from '../../components/page/Skeleton.tsx';
@@ -42,7 +43,14 @@ export function AccountHistory({ address, height }: { readonly address: string; 
         </p>
         {showsFees ? <Fees address={address} height={height} /> : null}
       </TransfersCard>
-      <Card title={texts.value.words.transactions}>
+      <Card
+        title={texts.value.words.transactions}
+        aside={
+          transactions.length === 0 ? null : (
+            <SaveList name={texts.value.words.transactions} list="signedTransactions" of={address} />
+          )
+        }
+      >
         {data === undefined ? <Skeleton lines={5} /> : null}
         {data !== undefined && transactions.length === 0 ? <Empty>{accountsTexts.value.account.signedNone}</Empty> : null}
         {transactions.length > 0 ? <TransactionTable of={transactions} name={texts.value.words.transactions} /> : null}

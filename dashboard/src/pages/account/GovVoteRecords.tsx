@@ -3,13 +3,13 @@ import { Badge, Tag } from '../../components/Badge.tsx';
 import { FromArchive } from '../../components/governance/FromArchive.tsx';
 import { titleOf } from '../../components/governance/ProposalCard.tsx';
 import { VoteOptions } from '../../components/governance/VoteOptions.tsx';
+import { ListAside } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Partial } from '../../components/page/Partial.tsx';
 import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
 import { useRead } from '../../data/useRead.ts';
-import { count } from '../../format/numbers.ts';
 import { AccountGovRecordsDocument } from '../../gen/graphql.ts';
 import { accountsTexts } from '../../language/accounts/texts.ts';
 import { texts } from '../../language/language.ts';
@@ -27,7 +27,7 @@ export function GovVoteRecords({ address, height }: { readonly address: string; 
   return (
     <Card
       title={accountsTexts.value.votes.govCast}
-      aside={<span class="muted num">{votes.totalCount ? count(votes.totalCount) : ''}</span>}
+      aside={<ListAside shown={votes} name={accountsTexts.value.votes.govCastTable} list="govCastVotes" of={address} />}
     >
       {votes.nodes.length === 0 ? <Empty>{accountsTexts.value.votes.noMore}</Empty> : null}
       {votes.nodes.length === 0 ? null : (

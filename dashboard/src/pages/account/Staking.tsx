@@ -1,6 +1,7 @@
 import { Address } from '../../components/Address.tsx';
 import { Amount, Amounts } from '../../components/Amount.tsx';
 import { Bonding } from '../../components/Bonding.tsx';
+import { SaveList } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Facts } from '../../components/page/Facts.tsx';
@@ -51,7 +52,8 @@ export function Staking({ of, address, validator }: StakingProps) {
       />
       <h3>
         {accountsTexts.value.staking.delegations}{' '}
-        <span class="muted num">{delegations?.totalCount ? count(delegations.totalCount) : ''}</span>
+        <span class="muted num">{delegations?.totalCount ? count(delegations.totalCount) : ''}</span>{' '}
+        {rows.length === 0 ? null : <SaveList name={accountsTexts.value.staking.delegations} list="delegations" of={address} />}
       </h3>
       {delegations === null ? <Unread /> : null}
       {delegations !== null && rows.length === 0 ? <Empty>{accountsTexts.value.staking.delegatedNone}</Empty> : null}

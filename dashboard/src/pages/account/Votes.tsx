@@ -2,6 +2,7 @@ import { TransactionHash } from '../../components/Address.tsx';
 import { Badge } from '../../components/Badge.tsx';
 import { NoArchive } from '../../components/governance/NoArchive.tsx';
 import { titleOf } from '../../components/governance/ProposalCard.tsx';
+import { ListAside } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Partial } from '../../components/page/Partial.tsx';
@@ -9,7 +10,6 @@ import { Table } from '../../components/Table.tsx';
 import { Time } from '../../components/Time.tsx';
 import { archive } from '../../data/nodes.ts';
 import { useRead } from '../../data/useRead.ts';
-import { count } from '../../format/numbers.ts';
 import { AccountRecordsDocument } from '../../gen/graphql.ts';
 import { accountsTexts } from '../../language/accounts/texts.ts';
 import { texts } from '../../language/language.ts';
@@ -39,7 +39,7 @@ export function Votes({ address, height }: { readonly address: string; readonly 
     <div class="grid two">
       <Card
         title={accountsTexts.value.votes.cast}
-        aside={<span class="muted num">{cast?.totalCount ? count(cast.totalCount) : ''}</span>}
+        aside={<ListAside shown={cast} name={accountsTexts.value.votes.cast} list="castVotes" of={address} />}
       >
         {cast?.nodes.length === 0 ? <Empty>{accountsTexts.value.votes.castNone}</Empty> : null}
         {cast && cast.nodes.length > 0 ? (
@@ -75,7 +75,7 @@ export function Votes({ address, height }: { readonly address: string; readonly 
       </Card>
       <Card
         title={accountsTexts.value.votes.missed}
-        aside={<span class="muted num">{missed?.totalCount ? count(missed.totalCount) : ''}</span>}
+        aside={<ListAside shown={missed} name={accountsTexts.value.votes.missed} list="missedVotes" of={address} />}
       >
         {missed?.nodes.length === 0 ? <Empty>{accountsTexts.value.votes.missedNone}</Empty> : null}
         {missed && missed.nodes.length > 0 ? (

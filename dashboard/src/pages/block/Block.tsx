@@ -1,5 +1,6 @@
 import { Amounts } from '../../components/Amount.tsx';
 import { Events } from '../../components/Events.tsx';
+import { SaveList } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Facts } from '../../components/page/Facts.tsx';
@@ -54,7 +55,14 @@ export function Block({ height = '' }: PathParts) {
               </Card>
               <Signatures of={block.lastCommit} />
             </div>
-            <Card title={countOf(block.numTxs, texts.value.counts.transactions)}>
+            <Card
+              title={countOf(block.numTxs, texts.value.counts.transactions)}
+              aside={
+                rows.length === 0 ? null : (
+                  <SaveList name={texts.value.words.transactions} list="blockTransactions" of={block.height} />
+                )
+              }
+            >
               {rows.length === 0 ? (
                 <Empty>{chainTexts.value.block.empty}</Empty>
               ) : (

@@ -1,3 +1,4 @@
+import { SaveList } from '../../components/lists/SaveButtons.tsx';
 import { Card } from '../../components/page/Card.tsx';
 import { Page } from '../../components/page/Page.tsx';
 import { PageHead } from '../../components/page/PageHead.tsx';
@@ -23,7 +24,14 @@ export function Blocks() {
         return (
           <>
             <PageHead title={texts.value.shell.blocks} />
-            <Card title={from === null ? chainTexts.value.block.newest : chainTexts.value.block.upTo(count(from))}>
+            <Card
+              title={from === null ? chainTexts.value.block.newest : chainTexts.value.block.upTo(count(from))}
+              aside={
+                rows.length === 0 ? null : (
+                  <SaveList name={texts.value.shell.blocks} list="blocks" {...(from !== null && { of: from })} />
+                )
+              }
+            >
               <Table
                 name={texts.value.shell.blocks}
                 rows={rows}

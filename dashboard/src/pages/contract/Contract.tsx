@@ -3,6 +3,7 @@ import { Amounts } from '../../components/Amount.tsx';
 import { enumWords, Tag } from '../../components/Badge.tsx';
 import { Copy } from '../../components/Copy.tsx';
 import { Json } from '../../components/Json.tsx';
+import { SaveList } from '../../components/lists/SaveButtons.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Facts } from '../../components/page/Facts.tsx';
 import { Notice } from '../../components/page/Notice.tsx';
@@ -151,7 +152,10 @@ function Calls({ address, height }: { readonly address: string; readonly height:
   const { data, partial } = useRead(ContractCallsDocument, { address }, height);
   const rows = data?.transactions?.nodes ?? [];
   return (
-    <Card title={chainTexts.value.contract.calls}>
+    <Card
+      title={chainTexts.value.contract.calls}
+      aside={rows.length === 0 ? null : <SaveList name={chainTexts.value.contract.calls} list="contractCalls" of={address} />}
+    >
       {data === undefined ? <Skeleton lines={5} /> : null}
       {data !== undefined && rows.length === 0 ? <Empty>{texts.value.words.noneInBlocks}</Empty> : null}
       {rows.length > 0 ? <TransactionTable of={rows} name={chainTexts.value.contract.calls} /> : null}

@@ -1,6 +1,7 @@
 import { Badge } from '../../components/Badge.tsx';
 import { FromArchive } from '../../components/governance/FromArchive.tsx';
 import { titleOf } from '../../components/governance/ProposalCard.tsx';
+import { ListAside } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty } from '../../components/page/Card.tsx';
 import { Facts } from '../../components/page/Facts.tsx';
@@ -67,7 +68,14 @@ export function Participation({ operatorAddress, account, height }: Participatio
       </Card>
       <Card
         title={chainTexts.value.validator.proposalsMissed}
-        aside={<span class="muted num">{missed.totalCount ? count(missed.totalCount) : ''}</span>}
+        aside={
+          <ListAside
+            shown={missed}
+            name={chainTexts.value.validator.proposalsMissed}
+            list="govMissedVotes"
+            of={operatorAddress}
+          />
+        }
       >
         {missed.nodes.length === 0 ? <Empty>{chainTexts.value.validator.missedNone}</Empty> : null}
         {missed.nodes.length === 0 ? null : (

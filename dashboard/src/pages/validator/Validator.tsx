@@ -2,6 +2,7 @@ import { Address, Height } from '../../components/Address.tsx';
 import { Amount, Amounts } from '../../components/Amount.tsx';
 import { Tag } from '../../components/Badge.tsx';
 import { Copy } from '../../components/Copy.tsx';
+import { ListAside } from '../../components/lists/SaveButtons.tsx';
 import { Pager } from '../../components/Pager.tsx';
 import { Card, Empty, Unread } from '../../components/page/Card.tsx';
 import { Facts } from '../../components/page/Facts.tsx';
@@ -108,11 +109,21 @@ function Signing({ of }: { readonly of: NonNullable<ValidatorData['signingInfo']
   );
 }
 
-function Delegations({ of }: { readonly of: NonNullable<ValidatorData['delegations']> | null }) {
+interface DelegationsProps {
+  readonly of: NonNullable<ValidatorData['delegations']> | null;
+  /** The account of the operator. undefined if it is not known. */
+  readonly operator: string | undefined;
+}
+
+function Delegations({ of, operator }: DelegationsProps) {
   return (
     <Card
       title={chainTexts.value.validator.delegations}
-      aside={<span class="muted num">{of?.totalCount ? count(of.totalCount) : ''}</span>}
+      aside={
+        operator === undefined ? null : (
+          <ListAside shown={of} name={chainTexts.value.validator.delegations} list="delegators" of={operator} />
+        )
+      }
     >
       {of === null ? <Unread /> : null}
       {of?.nodes.length === 0 ? <Empty>{chainTexts.value.validator.noDelegations}</Empty> : null}
@@ -190,7 +201,9 @@ export function Validator({ address = '' }: PathParts) {
                 height={state.changed}
               />
             )}
-            {validator.delegations === undefined ? null : <Delegations of={validator.delegations} />}
+            {validator.delegations === undefined ? null : (
+              <Delegations of={validator.delegations} operator={validator.operator?.address} />
+            )}
             <LazyChanges kind="validator" id={address} operator={account} />
           </>
         );

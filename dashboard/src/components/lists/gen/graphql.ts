@@ -21,6 +21,23 @@ export type GovProposalStatus =
   /** A value that this server does not recognize. */
   | 'UNRECOGNIZED';
 
+/** The last status of a recorded proposal of the governance module, also of one that the chain has deleted. */
+export type GovRecordStatus =
+  /** The proposer cancelled it. The chain has deleted it. */
+  | 'CANCELLED'
+  /** Deposits are collected. */
+  | 'DEPOSIT_PERIOD'
+  /** It did not get its deposit in time. The chain has deleted it. */
+  | 'DROPPED'
+  /** It passed, and a message failed: all of them were undone. */
+  | 'FAILED'
+  /** It passed, and its messages were executed. */
+  | 'PASSED'
+  /** It did not pass. */
+  | 'REJECTED'
+  /** Open for voting. */
+  | 'VOTING_PERIOD';
+
 /** Status of a marker, from PROPOSED to DESTROYED. Its coins can be transferred while it is ACTIVE. */
 export type MarkerStatus =
   /** The coins exist and can be transferred. */
@@ -266,6 +283,98 @@ export type SuppliesFileQueryVariables = Exact<{
 
 export type SuppliesFileQuery = { readonly totalSupply: { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly denom: string, readonly amount: string }> } | null };
 
+export type DelegationsFileQueryVariables = Exact<{
+  address: string;
+  after?: string | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type DelegationsFileQuery = { readonly account: { readonly staking: { readonly delegations: { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly operatorAddress: string, readonly validator: { readonly moniker: string | null } | null, readonly balance: { readonly amount: string, readonly denom: string } }> } | null } } | null };
+
+export type DelegatorsFileQueryVariables = Exact<{
+  address: string;
+  after?: string | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type DelegatorsFileQuery = { readonly account: { readonly validator: { readonly delegations: { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly delegator: { readonly address: string }, readonly balance: { readonly amount: string, readonly denom: string } }> } | null } | null } | null };
+
+export type CastVotesFileQueryVariables = Exact<{
+  address: string;
+  after?: string | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type CastVotesFileQuery = { readonly account: { readonly voteRecords: { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly option: VoteOption, readonly metadata: string, readonly origin: VoteOrigin, readonly weight: string | null, readonly record: { readonly title: string, readonly status: ProposalStatus } | null, readonly at: { readonly height: string | null, readonly time: string | null, readonly hash: string | null } }> } | null } | null };
+
+export type GovCastVotesFileQueryVariables = Exact<{
+  address: string;
+  after?: string | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type GovCastVotesFileQuery = { readonly account: { readonly govVoteRecords: { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly proposalId: string, readonly round: number, readonly replaced: boolean, readonly power: string | null, readonly record: { readonly title: string, readonly status: GovRecordStatus } | null, readonly options: ReadonlyArray<{ readonly option: VoteOption, readonly weight: string }>, readonly at: { readonly height: string | null, readonly time: string | null, readonly hash: string | null } }> } | null } | null };
+
+export type MissedVotesFileQueryVariables = Exact<{
+  address: string;
+  after?: string | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type MissedVotesFileQuery = { readonly proposalRecords: { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly summary: string, readonly status: ProposalStatus, readonly executorResult: ProposalExecutorResult, readonly groupId: string | null, readonly groupPolicyAddress: string, readonly submitTime: string, readonly votingPeriodEnd: string, readonly totalWeight: string | null, readonly closed: { readonly height: string | null, readonly time: string | null } | null, readonly tally: { readonly yesCount: string, readonly abstainCount: string, readonly noCount: string, readonly noWithVetoCount: string } | null }> } | null };
+
+export type GovMissedVotesFileQueryVariables = Exact<{
+  address: string;
+  after?: string | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type GovMissedVotesFileQuery = { readonly govProposalRecords: { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly summary: string, readonly status: GovRecordStatus, readonly expedited: boolean, readonly submitTime: string, readonly votingStartTime: string | null, readonly votingEndTime: string | null, readonly decided: { readonly height: string | null, readonly time: string | null } | null }> } | null };
+
+export type TransactionFileFragment = { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly height: string, readonly index: number, readonly time: string | null, readonly hash: string, readonly code: number, readonly codespace: string, readonly memo: string | null, readonly gasWanted: string, readonly gasUsed: string, readonly signers: ReadonlyArray<{ readonly address: string }> | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly fee: { readonly amount: ReadonlyArray<{ readonly amount: string, readonly denom: string }> } | null }> };
+
+export type SignedTransactionsFileQueryVariables = Exact<{
+  address: string;
+  after?: string | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type SignedTransactionsFileQuery = { readonly transactions: { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly height: string, readonly index: number, readonly time: string | null, readonly hash: string, readonly code: number, readonly codespace: string, readonly memo: string | null, readonly gasWanted: string, readonly gasUsed: string, readonly signers: ReadonlyArray<{ readonly address: string }> | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly fee: { readonly amount: ReadonlyArray<{ readonly amount: string, readonly denom: string }> } | null }> } | null };
+
+export type ContractCallsFileQueryVariables = Exact<{
+  address: string;
+  after?: string | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type ContractCallsFileQuery = { readonly transactions: { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly height: string, readonly index: number, readonly time: string | null, readonly hash: string, readonly code: number, readonly codespace: string, readonly memo: string | null, readonly gasWanted: string, readonly gasUsed: string, readonly signers: ReadonlyArray<{ readonly address: string }> | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly fee: { readonly amount: ReadonlyArray<{ readonly amount: string, readonly denom: string }> } | null }> } | null };
+
+export type BlockTransactionsFileQueryVariables = Exact<{
+  number: string | number;
+  after?: string | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type BlockTransactionsFileQuery = { readonly block: { readonly transactions: { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly height: string, readonly index: number, readonly time: string | null, readonly hash: string, readonly code: number, readonly codespace: string, readonly memo: string | null, readonly gasWanted: string, readonly gasUsed: string, readonly signers: ReadonlyArray<{ readonly address: string }> | null, readonly messages: ReadonlyArray<{ readonly type: string, readonly inWords: string | null }> | null, readonly fee: { readonly amount: ReadonlyArray<{ readonly amount: string, readonly denom: string }> } | null }> } | null } | null };
+
+export type BlocksFileQueryVariables = Exact<{
+  from?: string | number | null | undefined;
+  after?: string | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type BlocksFileQuery = { readonly blocks: { readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly height: string, readonly hash: string, readonly time: string, readonly numTxs: string, readonly blockSize: string | null, readonly proposer: { readonly address: string, readonly moniker: string | null } | null }> } | null };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -308,6 +417,38 @@ export const RecordFileFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"RecordFile"}) as unknown as TypedDocumentString<RecordFileFragment, unknown>;
+export const TransactionFileFragmentDoc = new TypedDocumentString(`
+    fragment TransactionFile on TransactionConnection {
+  pageInfo {
+    hasNextPage
+    endCursor
+  }
+  nodes {
+    height
+    index
+    time
+    hash
+    code
+    codespace
+    signers {
+      address
+    }
+    messages {
+      type
+      inWords
+    }
+    memo
+    fee {
+      amount {
+        amount
+        denom
+      }
+    }
+    gasWanted
+    gasUsed
+  }
+}
+    `, {"fragmentName":"TransactionFile"}) as unknown as TypedDocumentString<TransactionFileFragment, unknown>;
 export const HoldersFileDocument = new TypedDocumentString(`
     query HoldersFile($denom: String!, $after: String, $first: Int = 100) {
   holders(denom: $denom, first: $first, after: $after) {
@@ -735,3 +876,308 @@ export const SuppliesFileDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SuppliesFileQuery, SuppliesFileQueryVariables>;
+export const DelegationsFileDocument = new TypedDocumentString(`
+    query DelegationsFile($address: String!, $after: String, $first: Int = 100) {
+  account(address: $address) {
+    staking {
+      delegations(first: $first, after: $after) {
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+        nodes {
+          operatorAddress
+          validator {
+            moniker
+          }
+          balance {
+            amount
+            denom
+          }
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DelegationsFileQuery, DelegationsFileQueryVariables>;
+export const DelegatorsFileDocument = new TypedDocumentString(`
+    query DelegatorsFile($address: String!, $after: String, $first: Int = 100) {
+  account(address: $address) {
+    validator {
+      delegations(first: $first, after: $after) {
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+        nodes {
+          delegator {
+            address
+          }
+          balance {
+            amount
+            denom
+          }
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DelegatorsFileQuery, DelegatorsFileQueryVariables>;
+export const CastVotesFileDocument = new TypedDocumentString(`
+    query CastVotesFile($address: String!, $after: String, $first: Int = 100) {
+  account(address: $address) {
+    voteRecords(first: $first, after: $after) {
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        proposalId
+        record {
+          title
+          status
+        }
+        option
+        metadata
+        origin
+        weight
+        at {
+          height
+          time
+          hash
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CastVotesFileQuery, CastVotesFileQueryVariables>;
+export const GovCastVotesFileDocument = new TypedDocumentString(`
+    query GovCastVotesFile($address: String!, $after: String, $first: Int = 100) {
+  account(address: $address) {
+    govVoteRecords(first: $first, after: $after) {
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        proposalId
+        record {
+          title
+          status
+        }
+        options {
+          option
+          weight
+        }
+        round
+        replaced
+        power
+        at {
+          height
+          time
+          hash
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<GovCastVotesFileQuery, GovCastVotesFileQueryVariables>;
+export const MissedVotesFileDocument = new TypedDocumentString(`
+    query MissedVotesFile($address: String!, $after: String, $first: Int = 100) {
+  proposalRecords(filter: {missedBy: $address}, first: $first, after: $after) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      ...RecordFile
+    }
+  }
+}
+    fragment RecordFile on ProposalRecord {
+  id
+  title
+  summary
+  status
+  executorResult
+  groupId
+  groupPolicyAddress
+  submitTime
+  votingPeriodEnd
+  closed {
+    height
+    time
+  }
+  totalWeight
+  tally {
+    yesCount
+    abstainCount
+    noCount
+    noWithVetoCount
+  }
+}`) as unknown as TypedDocumentString<MissedVotesFileQuery, MissedVotesFileQueryVariables>;
+export const GovMissedVotesFileDocument = new TypedDocumentString(`
+    query GovMissedVotesFile($address: String!, $after: String, $first: Int = 100) {
+  govProposalRecords(filter: {missedBy: $address}, first: $first, after: $after) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      title
+      summary
+      status
+      expedited
+      submitTime
+      votingStartTime
+      votingEndTime
+      decided {
+        height
+        time
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<GovMissedVotesFileQuery, GovMissedVotesFileQueryVariables>;
+export const SignedTransactionsFileDocument = new TypedDocumentString(`
+    query SignedTransactionsFile($address: String!, $after: String, $first: Int = 100) {
+  transactions(
+    where: [{key: "message.sender", value: $address}]
+    first: $first
+    after: $after
+    reverse: true
+  ) {
+    ...TransactionFile
+  }
+}
+    fragment TransactionFile on TransactionConnection {
+  pageInfo {
+    hasNextPage
+    endCursor
+  }
+  nodes {
+    height
+    index
+    time
+    hash
+    code
+    codespace
+    signers {
+      address
+    }
+    messages {
+      type
+      inWords
+    }
+    memo
+    fee {
+      amount {
+        amount
+        denom
+      }
+    }
+    gasWanted
+    gasUsed
+  }
+}`) as unknown as TypedDocumentString<SignedTransactionsFileQuery, SignedTransactionsFileQueryVariables>;
+export const ContractCallsFileDocument = new TypedDocumentString(`
+    query ContractCallsFile($address: String!, $after: String, $first: Int = 100) {
+  transactions(
+    where: [{key: "execute._contract_address", value: $address}]
+    first: $first
+    after: $after
+    reverse: true
+  ) {
+    ...TransactionFile
+  }
+}
+    fragment TransactionFile on TransactionConnection {
+  pageInfo {
+    hasNextPage
+    endCursor
+  }
+  nodes {
+    height
+    index
+    time
+    hash
+    code
+    codespace
+    signers {
+      address
+    }
+    messages {
+      type
+      inWords
+    }
+    memo
+    fee {
+      amount {
+        amount
+        denom
+      }
+    }
+    gasWanted
+    gasUsed
+  }
+}`) as unknown as TypedDocumentString<ContractCallsFileQuery, ContractCallsFileQueryVariables>;
+export const BlockTransactionsFileDocument = new TypedDocumentString(`
+    query BlockTransactionsFile($number: Int64!, $after: String, $first: Int = 100) {
+  block(height: $number) {
+    transactions(first: $first, after: $after) {
+      ...TransactionFile
+    }
+  }
+}
+    fragment TransactionFile on TransactionConnection {
+  pageInfo {
+    hasNextPage
+    endCursor
+  }
+  nodes {
+    height
+    index
+    time
+    hash
+    code
+    codespace
+    signers {
+      address
+    }
+    messages {
+      type
+      inWords
+    }
+    memo
+    fee {
+      amount {
+        amount
+        denom
+      }
+    }
+    gasWanted
+    gasUsed
+  }
+}`) as unknown as TypedDocumentString<BlockTransactionsFileQuery, BlockTransactionsFileQueryVariables>;
+export const BlocksFileDocument = new TypedDocumentString(`
+    query BlocksFile($from: Int64, $after: String, $first: Int = 100) {
+  blocks(first: $first, after: $after, maxHeight: $from) {
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      height
+      hash
+      time
+      numTxs
+      blockSize
+      proposer {
+        address
+        moniker
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BlocksFileQuery, BlocksFileQueryVariables>;
