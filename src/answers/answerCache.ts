@@ -75,7 +75,7 @@ function sizeOfNoted({ url, accept, contentType, body }: Noted): number {
 }
 
 /** The number of bytes of a body that its place is computed from: half of them at its end, where variables usually are. */
-const sampled = 64;
+const sampled = 32;
 
 function isEqual(noted: Noted, { scopes, method, url, accept, contentType }: RequestParts, body: Buffer | undefined): boolean {
   return (

@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Refused } from '../answers/caller.ts';
 import type { Limits } from '../config/limits/limits.ts';
+import type { CollectedRequest } from './messages/body.ts';
 import { closeRefused, type ErrorResponse, isRefused, rateLimitResponse } from './messages/errors.ts';
 import { clientAddress, networkOf, type TrustedProxies } from './messages/requestHeaders.ts';
 import type { IdentifiedResponse } from './observability/requestLog.ts';
@@ -100,7 +101,7 @@ function bytesOf({ rawHeaders, url = '' }: IncomingMessage): number {
 }
 
 interface Handled {
-  readonly request: IncomingMessage;
+  readonly request: CollectedRequest;
   readonly response: IdentifiedResponse;
 }
 
@@ -258,6 +259,7 @@ export function createConnections(
     connection.current = handled;
     // Only a trusted proxy has no address.
     if (connection.address === undefined) trustedProxies.identify(request);
+    else request.client = connection.address;
     // A response closes when its connection does, or when the operating system has accepted all of it.
     response.on('close', onResponseClose);
     if (isRetired) closeAfter(response);
@@ -274,7 +276,7 @@ export function createConnections(
      * Handles the request once all earlier requests of its connection have complete responses. Never if the connection ends
      * before that.
      */
-    run(request: IncomingMessage, response: IdentifiedResponse): void {
+    run(request: CollectedRequest, response: IdentifiedResponse): void {
       try {
         const { socket } = request;
         const connection = connections.get(socket);

@@ -105,6 +105,8 @@ const largeBody = 64 * 1024;
 export class RequestContext {
   /** The path without its query. */
   readonly path: string;
+  /** The length of the body that the head names, in bytes. NaN if it names none. */
+  readonly length: number;
   readonly session: Session;
   /** The limits of the caller. The request holds a slot of `rate.concurrent`, and its first points are taken. */
   readonly caller: ClientLimits;
@@ -120,12 +122,13 @@ export class RequestContext {
   #hasTurn = false;
 
   constructor(
-    parts: Pick<RequestContext, 'path' | 'session' | 'caller' | 'record' | 'releaseSlot'>,
+    parts: Pick<RequestContext, 'path' | 'length' | 'session' | 'caller' | 'record' | 'releaseSlot'>,
     request: IncomingMessage,
     response: ServerResponse,
     router: Pick<RouterOptions, 'turns' | 'limits'>,
   ) {
     this.path = parts.path;
+    this.length = parts.length;
     this.session = parts.session;
     this.caller = parts.caller;
     this.record = parts.record;
@@ -153,7 +156,7 @@ export class RequestContext {
    * are read a few at a time (`rate.bodies`). Never resolves if the client disconnects.
    */
   body(max: number): Promise<Buffer | null> {
-    const length = Number(this.#request.headers['content-length'] ?? Number.NaN);
+    const { length } = this;
     const received = (bytes: Buffer): Buffer | Promise<Buffer> => {
       this.arrived = performance.now();
       if (Number.isNaN(length)) {
@@ -241,13 +244,14 @@ export function createRouter(options: RouterOptions) {
     request: IncomingMessage,
     response: ServerResponse,
     path: string,
+    length: number,
     handler: Handler | PublicHandler | undefined,
     pageOrigins: readonly string[],
   ): 'answered' | ErrorResponse | undefined {
-    const isSmall = Number(request.headers['content-length'] ?? 0) <= limits['http.otherBody'];
+    const isLarge = length > limits['http.otherBody'];
     return (
       checkHead(request, limits) ??
-      (isSmall || handler?.isPublic || handler?.acceptsLargeBody?.(path) ? undefined : bodyTooLarge(limits)) ??
+      (!isLarge || handler?.isPublic || handler?.acceptsLargeBody?.(path) ? undefined : bodyTooLarge(limits)) ??
       connections.admit(request, response) ??
       (handler?.isPublic && handler.isPage
         ? undefined
@@ -298,7 +302,8 @@ export function createRouter(options: RouterOptions) {
       const handler = handlerOf(request, path);
       tracked.surface = handler?.surface ?? 'none';
       const pageOrigins = request.headers.origin && handler?.isPublic && handler.origins ? await handler.origins(path) : [];
-      const refusal = check(request, response, path, handler, pageOrigins);
+      const length = Number(request.headers['content-length'] ?? Number.NaN);
+      const refusal = check(request, response, path, length, handler, pageOrigins);
       if (refusal === 'answered') return;
       if (refusal !== undefined) return sendError(response, refusal, record, handler?.shape);
       if (handler?.isPublic) {
@@ -335,7 +340,7 @@ export function createRouter(options: RouterOptions) {
       if (!('end' in running)) return sendError(response, rateLimitResponse(running), record, handler.shape);
       tracked.slot = running;
       // A body of unknown length is charged when it is read.
-      const points = pointsOf(Number(request.headers['content-length'] ?? 0), limits);
+      const points = pointsOf(length || 0, limits);
       const taking = caller.take(points);
       const tooFast = taking instanceof Promise ? await taking : taking;
       if (tooFast !== undefined) return sendError(response, rateLimitResponse(tooFast), record, handler.shape);
@@ -344,7 +349,7 @@ export function createRouter(options: RouterOptions) {
       record.cost = points;
       record.bytes = points - 1;
 
-      const parts = { path, session, caller, record, releaseSlot: running.end };
+      const parts = { path, length, session, caller, record, releaseSlot: running.end };
       const context = new RequestContext(parts, request, response, options);
       const waiting = request.method === 'POST' ? undefined : context.turn();
       if (waiting !== undefined) await waiting;

@@ -12,6 +12,8 @@ interface BodyReader {
  * body. A body that is not collected is read as from any request.
  */
 export class CollectedRequest extends IncomingMessage {
+  /** The address of the client, if it is that of the connection. See `clientAddress`. */
+  client: string | undefined;
   /** Whether the body was collected. Its stream then has no events. */
   isCollected = false;
   /** Whether a part of the body was passed to the stream. */

@@ -4,6 +4,7 @@ import type { AnswerSource } from '../../answers/answerCache.ts';
 import { type ProofRequest, proofHeader, quorumHeader, trustedHeader } from '../../answers/assurance.ts';
 import { heightHeader, isNewest, minHeightHeader, type NamedHeights, timeHeader } from '../../answers/pickHeight.ts';
 import { isLoopback } from '../../config/network.ts';
+import { CollectedRequest } from './body.ts';
 
 /**
  * The `Vary` header of surfaces whose requests name heights in headers. Without the height headers, a client's cache would
@@ -194,10 +195,9 @@ export function networkOf(address: string): string {
  * the IPv6 address. The client is the peer of the connection, or the client that a trusted proxy names.
  */
 export function clientAddress(request: IncomingMessage): string {
-  const forwardedClient = forwardedClients.get(request);
-  if (forwardedClient !== undefined) return forwardedClient;
-  const { remoteAddress = '' } = request.socket;
-  return isIPv4(remoteAddress) ? remoteAddress : networkOf(remoteAddress);
+  // The address of most connections was found when they were accepted.
+  if (request instanceof CollectedRequest && request.client !== undefined) return request.client;
+  return forwardedClients.get(request) ?? networkOf(request.socket.remoteAddress ?? '');
 }
 
 /**

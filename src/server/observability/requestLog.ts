@@ -46,36 +46,41 @@ export class IdentifiedResponse extends ServerResponse {
   }
 }
 
-/** Random bytes for the next ids. */
-const random = Buffer.allocUnsafeSlow(16 * 4096);
-let usedBytes = random.length;
+/** How many ids are made at once. An id that is used for long keeps the text of all of them, 2 kB, in memory. */
+const idsAtOnce = 64;
+const idLength = 36;
 
-/** The text of the next id: a UUID of version 4, whose dashes stay. */
-const text = Buffer.from('00000000-0000-4000-8000-000000000000', 'latin1');
+/** The text of the next ids: UUIDs of version 4, whose dashes stay. */
+const nextIds = Buffer.from('00000000-0000-4000-8000-000000000000'.repeat(idsAtOnce), 'latin1');
+const random = Buffer.allocUnsafeSlow(16 * idsAtOnce);
 const digits = Buffer.from('0123456789abcdef', 'latin1');
 
-/** The place in the text of the first digit of each byte. */
+/** The place in an id of the first digit of each byte. */
 const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 
-/**
- * Returns a random UUID (RFC 9562, version 4). The text is one piece of memory: one that is put together from parts, as that of
- * `randomUUID`, takes eight times as much, and more time.
- */
+/** The next ids as one text, and where those begin that are not used yet. */
+let ids = '';
+let unused = 0;
+
+/** Returns a random UUID (RFC 9562, version 4). It is a part of a text with others, which takes a tenth of the time of a text of its own. */
 export function createRequestId(): string {
-  if (usedBytes === random.length) {
+  if (unused === ids.length) {
     randomFillSync(random);
-    usedBytes = 0;
+    for (let id = 0; id < idsAtOnce; id += 1) {
+      for (let index = 0; index < 16; index += 1) {
+        let byte = random[16 * id + index] ?? 0;
+        if (index === 6) byte = (byte & 0x0f) | 0x40;
+        else if (index === 8) byte = (byte & 0x3f) | 0x80;
+        const place = idLength * id + (places[index] ?? 0);
+        nextIds[place] = digits[byte >> 4] ?? 0;
+        nextIds[place + 1] = digits[byte & 15] ?? 0;
+      }
+    }
+    ids = nextIds.toString('latin1');
+    unused = 0;
   }
-  for (let index = 0; index < 16; index += 1) {
-    let byte = random[usedBytes + index] ?? 0;
-    if (index === 6) byte = (byte & 0x0f) | 0x40;
-    else if (index === 8) byte = (byte & 0x3f) | 0x80;
-    const place = places[index] ?? 0;
-    text[place] = digits[byte >> 4] ?? 0;
-    text[place + 1] = digits[byte & 15] ?? 0;
-  }
-  usedBytes += 16;
-  return text.toString('latin1');
+  unused += idLength;
+  return ids.slice(unused - idLength, unused);
 }
 
 /** The surface that a request was for. Never a path, because callers could create any number of paths. */

@@ -44,9 +44,15 @@ export class TokenBucket {
     if (this.#perMinute === 0 || wantedTokens === 0) return 0;
     const wait = this.wait(wantedTokens);
     if (wait > 0) return wait;
+    this.takeAvailable(wantedTokens);
+    return 0;
+  }
+
+  /** Takes tokens that {@link wait} has just found to be available. */
+  takeAvailable(wantedTokens: number): void {
+    if (this.#perMinute === 0) return;
     this.#tokens = Math.max(this.#tokens - wantedTokens, -this.size);
     this.#unreported += wantedTokens;
-    return 0;
   }
 
   /** Takes tokens that are already used, whether or not they are available. The level does not fall below minus the size. */
@@ -186,7 +192,7 @@ export function takeAll(takes: readonly Take[]): Lack | undefined {
     const milliseconds = bucket.wait(amount);
     if (milliseconds > 0) return { bucket, milliseconds };
   }
-  for (const { bucket, amount } of takes) if (amount > 0) bucket.charge(amount);
+  for (const { bucket, amount } of takes) bucket.takeAvailable(amount);
   return undefined;
 }
 

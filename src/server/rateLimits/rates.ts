@@ -226,10 +226,8 @@ export function createRates(
   }
 
   function takeFrom(quota: Quota, points: number, broadcasts: number): Awaitable<Refused | undefined> {
-    const takes = [
-      { bucket: quota.broadcasts, amount: broadcasts, isExact: true },
-      { bucket: quota.points, amount: points },
-    ];
+    const ofPoints = { bucket: quota.points, amount: points };
+    const takes = broadcasts === 0 ? [ofPoints] : [{ bucket: quota.broadcasts, amount: broadcasts, isExact: true }, ofPoints];
     const taking = quota.shared === undefined ? takeAll(takes) : quota.shared.take(takes);
     return taking && andThen(taking, (lack) => lack && refusalOf(quota, lack));
   }
