@@ -488,6 +488,7 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
         expect.stringMatching(new RegExp(` · ${outcome}\\t${share}$`)),
       ]);
     }
+    await isSound();
 
     const payer = chain.accounts[4]!;
     const amount = [{ denom: 'nhash', amount: '2500000000' }];
@@ -498,6 +499,7 @@ describe.skipIf(!hasChromium)(`the pages of the dashboard in Chromium${browserNo
     const balances = (await rowsOf('The balance in HASH over time')).map((row) => row.split('\t')[1]!.replaceAll(',', ''));
     // Before the payment, at its block, and at the end.
     expect(balances.slice(-3).map((balance) => Number(balance) - Number(balances.at(-3)))).toEqual([0, 2.5, 2.5]);
+    await isSound();
 
     await page.goto(`${test.relay.url}/dashboard/tokens/fundshare`);
     await page.click('text=Read all holders');

@@ -7,7 +7,7 @@ import { balanceSteps } from '../../dashboard/src/pages/statement/steps.ts';
 import { browserNote, hasChromium } from '../support/browser.ts';
 import { parseCsv } from '../support/csv.ts';
 import { type DashboardTest, narrow, startDashboard, violations } from '../support/dashboard.ts';
-import { createGroup, describeGroup } from '../support/groups.ts';
+import { createGroup, describeGroup, submitProposal, vote } from '../support/groups.ts';
 import { makeTransfersAndPrices } from '../support/transfersAndPrices.ts';
 
 let test: DashboardTest;
@@ -192,6 +192,55 @@ describe.skipIf(!hasChromium)(`the statement of an account in Chromium${browserN
     expect(rows.map(({ id }) => id)).toEqual(lines.map(([id]) => id));
     expect(rows.find(({ id }) => id === String(group.id))?.metadata).toBe(formula);
     expect(lines.length).toBeGreaterThan(2);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  it('saves votes that were cast and missed, transactions, blocks and delegations', async () => {
+    const { chain } = test;
+    const [voter, absent] = chain.accounts;
+    const group = await createGroup(chain, [
+      [voter!, '2'],
+      [absent!, '1'],
+    ]);
+    const id = String(await submitProposal(chain, group, voter!));
+    await chain.run(voter!, vote(voter!, BigInt(id), 'YES', true));
+    const { page, errors } = await test.open(`/accounts/${absent!.address}`);
+    /** The rows of a list, by the names of their columns. */
+    const saved = async (list: string): Promise<Record<string, string>[]> => {
+      const button = page.locator(`button[aria-label="${list}: save as CSV"]`);
+      const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+      const [names = [], ...lines] = parseCsv(await textOf(await download.createReadStream()));
+      return lines.map((cells) => Object.fromEntries(cells.map((cell, index) => [names[index], cell])));
+    };
+    const find = async (list: string, column: string, value: string): Promise<Record<string, string> | undefined> =>
+      (await saved(list)).find((row) => row[column] === value);
+    expect((await find('Votes missed', 'id', id))?.status).toBe('PROPOSAL_STATUS_ACCEPTED');
+
+    await page.goto(`${test.relay.url}/dashboard/accounts/${voter!.address}`);
+    const cast = await find('Votes cast', 'proposalId', id);
+    expect([cast?.option, cast?.weight]).toEqual(['VOTE_OPTION_YES', '2']);
+    const ofVote = await find('Transactions', 'hash', cast?.['at.hash'] ?? '');
+    expect([ofVote?.height, ofVote?.code, ofVote?.signers]).toEqual([
+      cast?.['at.height'],
+      '0',
+      expect.stringContaining(voter!.address),
+    ]);
+
+    await page.goto(`${test.relay.url}/dashboard/blocks/${ofVote?.height}`);
+    expect(await find('Transactions', 'hash', ofVote?.hash ?? '')).toEqual(ofVote);
+    await page.goto(`${test.relay.url}/dashboard/blocks?from=${ofVote?.height}`);
+    expect((await saved('Blocks')).map(({ height }) => height)).toEqual(
+      Array.from({ length: Number(ofVote?.height) }, (_, index) => String(Number(ofVote?.height) - index)),
+    );
+
+    await page.goto(`${test.relay.url}/dashboard/validators/tpvaloper18drh68cvkx5htp77e2nt3ay0q80mmzk6q7cfj4`);
+    const delegators = await saved('Delegations');
+    expect(delegators.length).toBeGreaterThan(1);
+    const [{ 'delegator.address': delegator = '', 'balance.amount': stake } = {}] = delegators;
+    await page.goto(`${test.relay.url}/dashboard/accounts/${delegator}`);
+    const own = await find('Delegations', 'operatorAddress', 'tpvaloper18drh68cvkx5htp77e2nt3ay0q80mmzk6q7cfj4');
+    expect(own?.['balance.amount']).toBe(stake);
     expect(errors).toEqual([]);
     await page.context().close();
   });

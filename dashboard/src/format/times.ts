@@ -1,3 +1,4 @@
+import { computed } from '@preact/signals';
 import { locale, texts } from '../language/language.ts';
 
 const units = [
@@ -35,8 +36,10 @@ export function duration(text: string): string {
   return seconds < 1 ? `${Math.round(seconds * 1_000)} ms` : span(seconds);
 }
 
+const exactTimes = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'medium' }));
+
 /** A time of the API in the time zone of the browser, to the second. */
 export function exact(time: string): string {
   const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? time : date.toLocaleString(locale.value, { dateStyle: 'medium', timeStyle: 'medium' });
+  return Number.isNaN(date.getTime()) ? time : exactTimes.value.format(date);
 }

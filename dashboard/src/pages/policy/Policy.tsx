@@ -37,10 +37,11 @@ export function Policy({ address = '' }: PathParts) {
     { address, status: variables.status ?? (isGone ? null : closedStatuses), after: query.get('closed') },
     status === 'open' && !isGone ? undefined : state.changed,
   );
-  // The proposals that would fail are marked. Nothing is rehearsed in the past.
+  // The proposals that would fail are marked. Nothing is rehearsed in the past, nor before the proposals are shown: a rehearsal would delay them.
   const isPast = at.value !== undefined;
+  const isRead = state.data !== undefined;
   useEffect(() => {
-    if (isPast) return;
+    if (isPast || !isRead) return;
     const leaving = new AbortController();
     void import('../../components/rehearsal/parts.ts').then(
       ({ watchBoard }) => watchBoard(address, leaving.signal),
@@ -50,7 +51,7 @@ export function Policy({ address = '' }: PathParts) {
       leaving.abort();
       wouldFail.value = new Map();
     };
-  }, [address, isPast]);
+  }, [address, isPast, isRead]);
   return (
     <Page title={governanceTexts.value.group.board} state={state} hasRecords={isGone && closed.data?.proposalRecords !== null}>
       {({ groupPolicy: policy }) => {
