@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeAddress, moduleAddress } from '../../packages/devnet/src/app/runtime/address.ts';
 import { devnetModules } from '../../src/config/devnetModules.ts';
@@ -152,13 +151,23 @@ describe.skipIf(!hasChromium)(`the dashboard over a chain without groups and mar
   });
 
   it('a page whose module is absent says so without another attempt, also if the page could not read which modules there are', async () => {
-    const { page } = opened;
-    const isModules = (request: Request): boolean => request.postData()?.includes('query Modules') ?? false;
-    await page.route('**/graphql', (route) => (isModules(route.request()) ? route.abort() : route.fallback()));
+    const page = await opened.page.context().newPage();
+    await page.routeWebSocket('**/graphql', (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage((message) => {
+        const { id, payload } = JSON.parse(String(message)) as {
+          readonly id: string;
+          readonly payload?: { readonly query?: string };
+        };
+        if (!payload?.query?.includes('query Modules')) return server.send(message);
+        const error = { message: 'refused', extensions: { code: 'FORBIDDEN' } };
+        socket.send(JSON.stringify({ id, type: 'error', payload: [error] }));
+      });
+    });
     await page.goto(`${test.relay.url}/dashboard/groups`);
     await page.waitForSelector('.notice:has-text("It has no module cosmos.group.v1.")');
     expect(await page.innerText('main')).not.toMatch(/cannot be read|tries again/);
-    await page.unroute('**/graphql');
+    await page.close();
   });
 
   it('the home page shows a new block, and a page that is open reads nothing that the chain does not have', async () => {
