@@ -7,16 +7,18 @@ interface CardProps {
   /** Right of the title: a count, a link, a choice. */
   readonly aside?: ComponentChildren;
   readonly class?: string;
+  /** The fragment of a link to it. */
+  readonly id?: string;
   readonly children: ComponentChildren;
 }
 
 /** A part of a page with a title. */
-export function Card({ title, aside, class: name, children }: CardProps) {
-  const id = useId();
+export function Card({ title, aside, class: name, id, children }: CardProps) {
+  const titleId = useId();
   return (
-    <section class={`card ${name ?? ''}`} aria-labelledby={id}>
+    <section id={id} class={`card ${name ?? ''}`} aria-labelledby={titleId}>
       <div class="card-head">
-        <h2 id={id}>{title}</h2>
+        <h2 id={titleId}>{title}</h2>
         {aside === undefined ? null : <div class="aside">{aside}</div>}
       </div>
       {children}

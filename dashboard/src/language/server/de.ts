@@ -118,7 +118,7 @@ export const de: typeof en = {
     readsBelieved: 'geglaubt, wie ein Knoten antwortet (',
     givenWith: 'Der Server erhielt diesen Block mit',
     givenWhy:
-      'oder nahm ihn beim ersten Start von seinen Knoten. Jeder spätere Block wurde von Validatoren signiert, die die Blöcke vor ihm nennen.',
+      ' oder nahm ihn beim ersten Start von seinen Knoten. Jeder spätere Block wurde von Validatoren signiert, die die Blöcke vor ihm nennen.',
     nodes: 'Knoten',
     node: 'Knoten',
     inUse: 'in Gebrauch',

@@ -48,7 +48,7 @@ export function Blocks() {
                   },
                   {
                     name: chainTexts.value.block.proposer,
-                    class: 'fill',
+                    class: 'wide',
                     cell: ({ proposer }) => proposer?.moniker ?? shorten(proposer?.address ?? ''),
                   },
                   { name: texts.value.words.transactions, class: 'num', cell: ({ numTxs }) => count(numTxs) },

@@ -94,6 +94,7 @@ export function Policy({ address = '' }: PathParts) {
               <span>
                 <Address of={policy.address} />
               </span>
+              <a href="#new-proposal">{governanceTexts.value.policy.newProposal}</a>
             </PageHead>
             <Board address={address} of={policy.proposals} chosen={status} closed={closed} />
             <div class="grid two">
@@ -101,7 +102,7 @@ export function Policy({ address = '' }: PathParts) {
                 <Holdings of={account.balances?.nodes ?? []} />
                 <LazyTreasury key={[address, at.value].join()} address={policy.address} height={state.changed} />
               </div>
-              <Card title={governanceTexts.value.policy.newProposal}>
+              <Card id="new-proposal" title={governanceTexts.value.policy.newProposal}>
                 <Propose
                   policy={policy.address}
                   balances={account.balances?.nodes ?? []}
