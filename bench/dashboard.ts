@@ -29,6 +29,8 @@ const pages = {
   explore: '/explore',
   method: '/explore/cosmos.bank.v1beta1.Query.Balance',
   status: '/status',
+  limits: '/limits',
+  webhooks: '/webhooks',
   search: '/search?q=treasury',
 } as const;
 
