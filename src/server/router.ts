@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pointsOf, quotaHeaders, type RequestRecord } from '../answers/caller.ts';
 import { maskedMessage } from '../answers/errors.ts';
-import { pause } from '../chain/base/time.ts';
 import type { Limits } from '../config/limits/limits.ts';
 import type { Session } from '../reads/viewer.ts';
 import type { Authenticator } from './auth/auth.ts';
@@ -20,7 +19,7 @@ import {
 } from './messages/errors.ts';
 import { clientAddress, publicOrigin } from './messages/requestHeaders.ts';
 import { IdentifiedResponse, type Surface, type TrackedRequest } from './observability/requestLog.ts';
-import type { ClientLimits } from './rateLimits/clientLimits.ts';
+import type { ClientLimits, Slot } from './rateLimits/clientLimits.ts';
 import { callerOf, type PublicRate, type Rates } from './rateLimits/rates.ts';
 import type { Turns } from './rateLimits/turns.ts';
 import { bodyTooLarge, checkHead, type Origins } from './requestChecks.ts';
@@ -181,12 +180,24 @@ export class RequestContext {
   }
 }
 
-/** Waits for a caller of which limits have refused too many requests, or until the client disconnects. */
-async function waitFor(milliseconds: number, response: ServerResponse): Promise<void> {
+/**
+ * Waits until a request of the caller may begin. Returns the slot that the request then holds, if any. Resolves to undefined if the client
+ * disconnects.
+ */
+async function begin(caller: ClientLimits, response: ServerResponse): Promise<Slot | undefined> {
   const lifetime = new Lifetime({ response });
-  await pause(milliseconds, lifetime.signal).catch(() => undefined);
+  const slot = await caller.begin(lifetime).catch(() => undefined);
   lifetime.end();
+  return slot;
 }
+
+/** Two slots, which are released together. */
+const both = (one: Slot, other: Slot): Slot => ({
+  end() {
+    one.end();
+    other.end();
+  },
+});
 
 /**
  * Returns the function that finds the handler of a request. A whole path comes before one with a star. Of the handlers of the same
@@ -281,10 +292,10 @@ export function createRouter(options: RouterOptions) {
     if (error.status === 429) {
       const sender = rates.ofAnonymous(clientAddress(request));
       tracked.caller = sender;
-      const milliseconds = sender.pause();
-      if (milliseconds > 0) await waitFor(milliseconds, response);
+      tracked.slot = await begin(sender, response);
     }
-    if (!response.closed) sendError(response, error, tracked.record, shape);
+    if (response.closed) tracked.slot?.end();
+    else sendError(response, error, tracked.record, shape);
   }
 
   /**
@@ -330,14 +341,16 @@ export function createRouter(options: RouterOptions) {
       if (response instanceof IdentifiedResponse && (session.viewer.isAnonymous === true || session.viewer.isPublic === true))
         response.lateHeaders = () => quotaHeaders(caller.quota());
       tracked.caller = caller;
-      const milliseconds = caller.pause();
-      if (milliseconds > 0) await waitFor(milliseconds, response);
+      const isSlow = session.viewer.isAnonymous === true || caller.pause() > 0;
+      const ownSlot = isSlow ? await begin(caller, response) : undefined;
+      tracked.slot = ownSlot;
       const asking = caller.fresh();
       if (asking !== undefined) await asking;
       // The client may have left during the wait.
-      if (response.closed) return;
-      const running = caller.enter();
-      if (!('end' in running)) return sendError(response, rateLimitResponse(running), record, handler.shape);
+      if (response.closed) return ownSlot?.end();
+      const entered = caller.enter();
+      if (!('end' in entered)) return sendError(response, rateLimitResponse(entered), record, handler.shape);
+      const running = ownSlot === undefined ? entered : both(ownSlot, entered);
       tracked.slot = running;
       // A body of unknown length is charged when it is read.
       const points = pointsOf(length || 0, limits);

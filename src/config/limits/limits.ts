@@ -255,6 +255,11 @@ export const limitTable = {
     'Points of one address whose requests have no token (`--public`), in place of `rate.points`. The burst is the same number. The other limits of a caller apply to one address, too.',
     { code: 'RATE_LIMITED', least: 0 },
   ),
+  'anonymous.concurrent': count(
+    20,
+    'Requests without a token from one address that run at the same time, and a fifth of them once the address has used a twelfth of `anonymous.points`. Others wait in the order of their arrival. Streams are not counted.',
+    { least: 0 },
+  ),
   'anonymous.totalPoints': perMinute(
     600_000,
     'Points of all addresses whose requests have no token. The burst is the same number.',

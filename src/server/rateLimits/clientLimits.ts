@@ -1,4 +1,5 @@
 import type { Caller, Full, Refused } from '../../answers/caller.ts';
+import { type LazySignal, signalOf } from '../../chain/base/time.ts';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import { type Places, type SharedCounter, type SharedCounters, TokenBucket } from './counters.ts';
 
@@ -83,6 +84,12 @@ export interface ClientLimits extends Caller {
   fresh(): Promise<void> | undefined;
   /** Counts a request that a limit refused. */
   refused(): void;
+  /**
+   * Waits until its next request may begin. A request without a token waits for a slot of `anonymous.concurrent`, and longer the more points its
+   * address has used. Any request waits, 10 s at most, if limits refused too many before. Resolves to the slot, which the request holds until
+   * `end` is called; undefined for a caller with a token. Rejects if the client disconnects first.
+   */
+  begin(client: LazySignal): Promise<Slot | undefined>;
   /** How long its next request waits, in ms, because limits refused too many before. At most 10 s. */
   pause(): number;
   /** What is left of the limits on its points, as `RateLimit` fields show it. */
@@ -97,13 +104,13 @@ export interface ClientLimits extends Caller {
 }
 
 /** The limits whose slots requests wait for. */
-export type WaitingLimit = 'rate.counts' | 'rate.bodies';
+export type WaitingLimit = 'rate.counts' | 'rate.bodies' | 'anonymous.concurrent';
 
 /** A caller whose requests wait for slots. */
 export interface WaitingCaller {
   readonly places: Places<WaitingLimit>;
   /** The requests that wait for a slot, by limit. Absent until the first one waits. */
-  readonly waiting: Partial<Record<WaitingLimit, Set<() => void>>>;
+  readonly waiting: Partial<Record<WaitingLimit, Set<() => boolean>>>;
 }
 
 /** The refusal of a caller. `wait` is in ms. */
@@ -113,10 +120,10 @@ export function refusal(limits: Limits, limit: LimitName, remaining: number, wai
 
 /** The slots of limits on how much runs at the same time. They keep no state: the places of a caller count what is taken. */
 export function createSlots(limits: Limits) {
-  /** Takes a slot of a limit, of which 0 allows any number. `shared` notes the change for other processes. */
-  function slot<L extends LimitName>(places: Places<L>, limit: L, shared?: SharedCounter): Refused | Slot {
+  /** Takes a slot of a limit, of which 0 allows any number. `shared` notes the change for other processes. `max` is lower than the limit while fewer are allowed. */
+  function slot<L extends LimitName>(places: Places<L>, limit: L, shared?: SharedCounter, max = limits[limit]): Refused | Slot {
     const takenSlots = places.used[limit] + (places.elsewhere[limit] ?? 0);
-    if (limits[limit] !== 0 && takenSlots >= limits[limit]) return refusal(limits, limit, 0);
+    if (limits[limit] !== 0 && takenSlots >= max) return refusal(limits, limit, 0);
     places.used[limit] += 1;
     shared?.changed();
     let ended = false;
@@ -130,33 +137,42 @@ export function createSlots(limits: Limits) {
     };
   }
 
-  function trySlot({ places, waiting }: WaitingCaller, limit: WaitingLimit): (() => void) | undefined {
-    const takenSlot = slot(places, limit);
+  function trySlot(caller: WaitingCaller, limit: WaitingLimit, most?: () => number): (() => void) | undefined {
+    const takenSlot = slot(caller.places, limit, undefined, most?.());
     if (!('end' in takenSlot)) return undefined;
     return () => {
       takenSlot.end();
-      const [next] = waiting[limit] ?? [];
-      next?.();
+      for (const next of caller.waiting[limit] ?? []) if (!next()) return;
     };
   }
 
-  /** Waits for a slot of a limit. Resolves to the function that releases it. Rejects when `signal` aborts the wait. */
-  function waitForSlot(caller: WaitingCaller, limit: WaitingLimit, signal?: AbortSignal): Promise<() => void> {
+  /**
+   * Waits for a slot of a limit. Resolves to the function that releases it. Rejects when `client` aborts the wait. `most` returns how many slots
+   * the caller may have, if they are fewer than the limit.
+   */
+  function waitForSlot(
+    caller: WaitingCaller,
+    limit: WaitingLimit,
+    client?: AbortSignal | LazySignal,
+    most?: () => number,
+  ): Promise<() => void> {
     const waiting = caller.waiting[limit] ?? new Set();
     caller.waiting[limit] = waiting;
-    const release = trySlot(caller, limit);
+    const release = trySlot(caller, limit, most);
     if (release !== undefined) return Promise.resolve(release);
+    const signal = signalOf(client);
     return new Promise((resolve, reject) => {
       const stop = (): void => {
         waiting.delete(retry);
         reject(signal?.reason);
       };
-      const retry = (): void => {
-        const free = trySlot(caller, limit);
-        if (free === undefined) return;
+      const retry = (): boolean => {
+        const free = trySlot(caller, limit, most);
+        if (free === undefined) return false;
         waiting.delete(retry);
         signal?.removeEventListener('abort', stop);
         resolve(free);
+        return true;
       };
       if (signal?.aborted === true) return stop();
       signal?.addEventListener('abort', stop, { once: true });

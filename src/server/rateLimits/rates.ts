@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Backlog, Full, Refused } from '../../answers/caller.ts';
-import { type LazySignal, onAbort, signalOf } from '../../chain/base/time.ts';
+import { type LazySignal, onAbort, pause, signalOf } from '../../chain/base/time.ts';
 import type { LimitName, Limits } from '../../config/limits/limits.ts';
 import { type Awaitable, andThen } from '../../reads/pin.ts';
 import type { Session, Viewer } from '../../reads/viewer.ts';
@@ -138,6 +138,13 @@ const shortPoints = 20;
  */
 const refusalsOf = { burst: 600, perMinute: 600, longest: 10_000 } as const;
 
+/**
+ * How the requests of an address without a token are slowed down. Fewer run at the same time, the more of its points are used: once `share` of them
+ * is, the part `least` of `anonymous.concurrent`. From there on, each waits, in ms `pause` for all points: a flood of short queries is slowed to what
+ * the address gains, before it has spent what it has.
+ */
+const slowing = { share: 1 / 12, least: 1 / 5, pause: 200 } as const;
+
 /** How much later, in ms, an execution begins than shorter ones that came at the same time: for each point, and at most. */
 const delayOf = { point: 1, most: 2_000 } as const;
 
@@ -161,7 +168,6 @@ export function createRates(
   const isIdle = ({ points, broadcasts, places: { used } }: Quota & { readonly places: Places<never> }): boolean =>
     Object.values(used).every((count) => count === 0) && points.isFull() && broadcasts.isFull();
   const max = limits['rate.callers'];
-
   function createCallers(
     pointsLimit: 'rate.points' | 'publicClient.points' | 'anonymous.points',
     burst: number = limits['rate.burst'],
@@ -184,6 +190,7 @@ export function createRates(
             'subscriptions.caller': 0,
             'rate.counts': 0,
             'rate.bodies': 0,
+            'anonymous.concurrent': 0,
           },
           elsewhere: {},
         };
@@ -329,6 +336,27 @@ export function createRates(
 
     pause(): number {
       return Math.min(refusalsOf.longest, this.#state().refusals?.wait(1) ?? 0);
+    }
+
+    async begin(client: LazySignal): Promise<Slot | undefined> {
+      const state = this.#state();
+      if (state.limit.points !== 'anonymous.points') {
+        await pause(this.pause(), client.signal);
+        return undefined;
+      }
+      const usedShare = (): number => 1 - state.points.level() / state.points.size;
+      const most = (): number =>
+        Math.ceil(limits['anonymous.concurrent'] * Math.max(slowing.least, 1 - usedShare() / slowing.share));
+      const end = await waitForSlot(state, 'anonymous.concurrent', client, most);
+      const share = usedShare();
+      const milliseconds = Math.max(this.pause(), share > slowing.share ? share * slowing.pause : 0);
+      try {
+        if (milliseconds > 0) await pause(milliseconds, client.signal);
+      } catch (error) {
+        end();
+        throw error;
+      }
+      return { end };
     }
 
     enter(): Refused | Slot {

@@ -305,7 +305,7 @@ describe('the limits of an address without a token', () => {
     await ask('192.0.2.9', 0);
     chain.node.counters.reset();
     // Each costs 10 points, one of them when it arrives, and each is another document. The clock goes on, so a few more may pass.
-    const flood = Array.from({ length: 300 }, (_, key) => ask('192.0.2.1', key));
+    const flood = Array.from({ length: 60 }, (_, key) => ask('192.0.2.1', key));
     const others = Array.from({ length: 20 }, (_, index) => ask(`192.0.2.${index + 10}`, index));
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual(others.map(() => 200));
     const statuses = (await Promise.all(flood)).map(({ status }) => status);
@@ -316,26 +316,47 @@ describe('the limits of an address without a token', () => {
     await started.close();
   });
 
-  it('a flood waits after 600 refusals, before its requests are read, and others do not wait', async () => {
-    const { started } = await start({ 'anonymous.points': 10 });
+  it('a flood waits in order before it has spent its points, and others do not wait', async () => {
+    const { started } = await start({ 'anonymous.points': 1_200, 'anonymous.concurrent': 1 });
     const { url: at } = started.server;
-    const ask = (address: string): Promise<WireAnswer> => post(at, '{ head { height } }', { 'x-forwarded-for': address });
+    const order: string[] = [];
+    const ask = async (address: string, name: string): Promise<number> => {
+      const { status } = await post(at, '{ head { height } }', { 'x-forwarded-for': address });
+      order.push(name);
+      return status;
+    };
+    // From the twelfth part of its points on, each request of the address waits.
+    for (let index = 0; index < 100; index += 1) await ask('192.0.2.1', 'first');
+    order.length = 0;
+    const flood = Array.from({ length: 30 }, (_, index) => ask('192.0.2.1', `flood ${index}`));
+    const others = Array.from({ length: 20 }, (_, index) => ask(`192.0.2.${index + 2}`, 'other'));
+    expect(await Promise.all([...flood, ...others])).toEqual(Array(50).fill(200));
+    expect(order.slice(0, 20).filter((name) => name === 'other').length).toBeGreaterThan(15);
+    expect(order.filter((name) => name !== 'other')).toEqual(flood.map((_, index) => `flood ${index}`));
+    await started.close();
+  });
+
+  it('a flood waits after 600 refusals, before its requests are read, and others do not wait', async () => {
+    const { started, token: own } = await start({ 'rate.points': 10, 'rate.burst': 10 });
+    const { url: at } = started.server;
+    const flooding = { authorization: `Bearer ${own}` };
+    const ask = (headers: SentHeaders): Promise<WireAnswer> => post(at, '{ head { height } }', headers);
     const flood = async (count: number): Promise<number> => {
-      const answers = await Promise.all(Array.from({ length: count }, () => ask('192.0.2.1')));
+      const answers = await Promise.all(Array.from({ length: count }, () => ask(flooding)));
       return answers.filter(({ status }) => status === 429).length;
     };
     let refused = 0;
     while (refused < 550) refused += await flood(50);
-    // Nobody has waited yet. Now the address owes 200 refusals, which is 20 s, less what has passed meanwhile.
+    // Nobody has waited yet. Now the caller owes 200 refusals, which is 20 s, less what has passed meanwhile.
     await flood(200);
     const leaving = new AbortController();
     const order: string[] = [];
     const next = fetch(`${at}/graphql?query={head{height}}`, {
-      headers: { 'x-forwarded-for': '192.0.2.1' },
+      headers: flooding,
       signal: leaving.signal,
     }).finally(() => order.push('flood'));
     next.catch(() => undefined);
-    for (let other = 2; other < 12; other += 1) expect((await ask(`192.0.2.${other}`)).status).toBe(200);
+    for (let other = 2; other < 12; other += 1) expect((await ask({ 'x-forwarded-for': `192.0.2.${other}` })).status).toBe(200);
     order.push('others');
     leaving.abort();
     await expect(next).rejects.toThrow('aborted');
