@@ -115,6 +115,36 @@ describe('the rates of a caller', () => {
     await caller.counting(undefined);
   });
 
+  it('let few requests of an address without a token begin, and the others in order, without those that were given up', async () => {
+    const rates = createRates(createLimits({ 'anonymous.concurrent': 5, 'anonymous.points': 1_200 }), () => 0);
+    const order: string[] = [];
+    const [signal, leaving] = [new AbortController().signal, new AbortController()];
+    const begin = (name: string, client = signal) =>
+      rates
+        .ofAnonymous('192.0.2.1')
+        .begin({ aborted: client.aborted, signal: client })
+        .then((slot) => {
+          order.push(name);
+          return slot!;
+        });
+    const slots = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => begin(name)));
+    const given = begin('given up', leaving.signal);
+    const [sixth, seventh] = [begin('f'), begin('g')];
+    await rates.ofAnonymous('192.0.2.2').begin({ aborted: false, signal });
+    leaving.abort(new Error('left'));
+    await expect(given).rejects.toThrow('left');
+    slots[0]!.end();
+    const next = await sixth;
+    expect(order).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+    // With a twelfth of its points used, one at a time.
+    rates.ofAnonymous('192.0.2.1').charge(100);
+    for (const slot of slots) slot.end();
+    expect(order).toHaveLength(6);
+    next.end();
+    await seventh;
+    expect(order.at(-1)).toBe('g');
+  });
+
   describe('the eviction of callers', () => {
     /** More callers than the table holds. */
     const many = 30_000;

@@ -305,7 +305,7 @@ describe('the limits of an address without a token', () => {
     await ask('192.0.2.9', 0);
     chain.node.counters.reset();
     // Each costs 10 points, one of them when it arrives, and each is another document. The clock goes on, so a few more may pass.
-    const flood = Array.from({ length: 60 }, (_, key) => ask('192.0.2.1', key));
+    const flood = Array.from({ length: 60 }, (_, key) => ask('192.0.2.1', 100 + key));
     const others = Array.from({ length: 20 }, (_, index) => ask(`192.0.2.${index + 10}`, index));
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual(others.map(() => 200));
     const statuses = (await Promise.all(flood)).map(({ status }) => status);
@@ -316,8 +316,8 @@ describe('the limits of an address without a token', () => {
     await started.close();
   });
 
-  it('a flood waits in order before it has spent its points, and others do not wait', async () => {
-    const { started } = await start({ 'anonymous.points': 1_200, 'anonymous.concurrent': 1 });
+  it('a flood waits before it has spent its points, and others do not wait', async () => {
+    const { started } = await start({ 'anonymous.points': 300, 'anonymous.concurrent': 1 });
     const { url: at } = started.server;
     const order: string[] = [];
     const ask = async (address: string, name: string): Promise<number> => {
@@ -326,13 +326,12 @@ describe('the limits of an address without a token', () => {
       return status;
     };
     // From the twelfth part of its points on, each request of the address waits.
-    for (let index = 0; index < 100; index += 1) await ask('192.0.2.1', 'first');
+    for (let index = 0; index < 60; index += 1) await ask('192.0.2.1', 'first');
     order.length = 0;
-    const flood = Array.from({ length: 30 }, (_, index) => ask('192.0.2.1', `flood ${index}`));
+    const flood = Array.from({ length: 30 }, () => ask('192.0.2.1', 'flood'));
     const others = Array.from({ length: 20 }, (_, index) => ask(`192.0.2.${index + 2}`, 'other'));
     expect(await Promise.all([...flood, ...others])).toEqual(Array(50).fill(200));
-    expect(order.slice(0, 20).filter((name) => name === 'other').length).toBeGreaterThan(15);
-    expect(order.filter((name) => name !== 'other')).toEqual(flood.map((_, index) => `flood ${index}`));
+    expect(order.slice(order.lastIndexOf('other')).length).toBeGreaterThan(10);
     await started.close();
   });
 
