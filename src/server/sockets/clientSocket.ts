@@ -4,9 +4,10 @@ import type { RawData, WebSocket } from 'ws';
 import type { BacklogPlace } from '../../answers/caller.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { Session } from '../../reads/viewer.ts';
+import { Lifetime } from '../lifetime.ts';
 import { onceSent } from '../messages/sendAnswer.ts';
 import { contain, type FaultOwner, type Faults } from '../observability/faults.ts';
-import type { ClientLimits } from '../rateLimits/clientLimits.ts';
+import type { ClientLimits, Slot } from '../rateLimits/clientLimits.ts';
 import { TokenBucket } from '../rateLimits/counters.ts';
 import type { Turns, WaitingTurn } from '../rateLimits/turns.ts';
 import { createRounds } from './rounds.ts';
@@ -99,6 +100,10 @@ export abstract class ClientSocket implements FaultOwner {
   #waiting: ClientMessage[] | undefined;
   #waitingBytes = 0;
   #turn: WaitingTurn | undefined;
+  /** The wait of its next message to begin. undefined while it does not wait. */
+  #lifetime: Lifetime | undefined;
+  /** The slot of the message that is handled, if its caller has no token. */
+  #slot: Slot | undefined;
   /** The account of its unread bytes. undefined while there were none. */
   #backlogPlace: BacklogPlace | undefined;
   #stopWaiting: (() => void) | undefined;
@@ -169,6 +174,8 @@ export abstract class ClientSocket implements FaultOwner {
     this.#rules.pings.delete(this);
     this.#stopWaiting?.();
     this.#turn?.cancel();
+    this.#lifetime?.cancel();
+    this.#slot?.end();
     if (this.#waiting !== undefined) this.#waiting.length = 0;
     this.admission?.slot.end();
   }
@@ -248,8 +255,10 @@ export abstract class ClientSocket implements FaultOwner {
   async #work(waiting: ClientMessage[]): Promise<void> {
     const { turns, waiting: mostWaiting } = this.#rules;
     while (waiting.length > 0) {
-      const name = this.admission?.caller.name;
-      this.#turn = name === undefined ? undefined : turns.take(name);
+      const caller = this.admission?.caller;
+      const isSlow = this.admission?.session.viewer.isAnonymous === true || (caller?.pause() ?? 0) > 0;
+      this.#slot = caller !== undefined && isSlow ? await this.#begin(caller) : undefined;
+      this.#turn = caller === undefined ? undefined : turns.take(caller.name);
       if (this.#turn !== undefined) await this.#turn.begun;
       this.#turn = undefined;
       const message = waiting.shift();
@@ -257,13 +266,25 @@ export abstract class ClientSocket implements FaultOwner {
       this.#waitingBytes -= message.bytes.length;
       const handling = this.handle(message);
       if (handling !== undefined) await handling;
+      this.#slot?.end();
       if (this.socket.isPaused && this.#waitingBytes <= mostWaiting) {
         this.#isAlive = true;
         this.socket.resume();
       }
     }
+    this.#slot?.end();
     this.#waiting = undefined;
     this.closeIfDone();
+  }
+
+  /** Waits until the next message of the caller may begin, as a request does, or until the socket is closed. */
+  async #begin(caller: ClientLimits): Promise<Slot | undefined> {
+    const lifetime = new Lifetime();
+    this.#lifetime = lifetime;
+    const slot = await caller.begin(lifetime).catch(() => undefined);
+    this.#lifetime = undefined;
+    lifetime.end();
+    return slot;
   }
 
   protected isWorking(): boolean {

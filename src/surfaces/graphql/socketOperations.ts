@@ -293,6 +293,8 @@ export function createSocketOperations(options: {
       return operation.answer();
     }
     const prepared = await prepare(connection, operation, admission, payload, received);
+    if (Array.isArray(prepared) && prepared.some(({ extensions }) => extensions.code === 'RATE_LIMITED'))
+      admission.caller.refused();
     if (Array.isArray(prepared)) {
       if (operation.isCompleted) return operation.settle();
       connection.sendEnd(id, prepared);
