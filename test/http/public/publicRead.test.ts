@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { createTrustedDocuments } from '../../../src/graphql/documents/requestParams.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { createAuth } from '../../../src/start/authSetup.ts';
@@ -332,6 +334,35 @@ describe('the limits of an address without a token', () => {
     const others = Array.from({ length: 20 }, (_, index) => ask(`192.0.2.${index + 2}`, 'other'));
     expect(await Promise.all([...flood, ...others])).toEqual(Array(50).fill(200));
     expect(order.slice(order.lastIndexOf('other')).length).toBeGreaterThan(10);
+    await started.close();
+  });
+
+  it('messages of a WebSocket wait like requests, and others do not wait', async () => {
+    const { started } = await start({ 'anonymous.points': 300, 'anonymous.concurrent': 1 });
+    const { url: at } = started.server;
+    const headers = { 'x-forwarded-for': '192.0.2.1' };
+    for (let index = 0; index < 60; index += 1) await post(at, '{ head { height } }', headers);
+    const order: string[] = [];
+    const socket = new WebSocket(`${at.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { headers });
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ type: 'connection_init' }));
+    await once(socket, 'message');
+    const last = new Promise<void>((resolve) => {
+      socket.on('message', (data) => {
+        const { type: kind } = JSON.parse(String(data)) as { type: string };
+        if (kind === 'complete') order.push('flood');
+        if (order.filter((name) => name === 'flood').length === 30) resolve();
+      });
+    });
+    for (let id = 0; id < 30; id += 1)
+      socket.send(JSON.stringify({ id: `${id}`, type: 'subscribe', payload: { query: '{ head { height } }' } }));
+    for (let other = 2; other < 12; other += 1) {
+      await post(at, '{ head { height } }', { 'x-forwarded-for': `192.0.2.${other}` });
+      order.push('other');
+    }
+    await last;
+    expect(order.slice(order.lastIndexOf('other')).length).toBeGreaterThan(10);
+    socket.terminate();
     await started.close();
   });
 
