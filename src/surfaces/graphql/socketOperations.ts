@@ -293,9 +293,10 @@ export function createSocketOperations(options: {
       return operation.answer();
     }
     const prepared = await prepare(connection, operation, admission, payload, received);
-    if (Array.isArray(prepared) && prepared.some(({ extensions }) => extensions.code === 'RATE_LIMITED'))
-      admission.caller.refused();
     if (Array.isArray(prepared)) {
+      // A client that has too many streams must end some. That it asks again later is no flood.
+      const isTooFast = prepared.some(({ extensions }) => extensions.code === 'RATE_LIMITED' && 'retryAfter' in extensions);
+      if (isTooFast) admission.caller.refused();
       if (operation.isCompleted) return operation.settle();
       connection.sendEnd(id, prepared);
       return operation.settle(prepared);
