@@ -168,6 +168,7 @@ export function createRates(
   const isIdle = ({ points, broadcasts, places: { used } }: Quota & { readonly places: Places<never> }): boolean =>
     Object.values(used).every((count) => count === 0) && points.isFull() && broadcasts.isFull();
   const max = limits['rate.callers'];
+
   function createCallers(
     pointsLimit: 'rate.points' | 'publicClient.points' | 'anonymous.points',
     burst: number = limits['rate.burst'],
@@ -344,7 +345,9 @@ export function createRates(
         await pause(this.pause(), client.signal);
         return undefined;
       }
-      const usedShare = (): number => 1 - state.points.level() / state.points.size;
+      const { points } = state;
+      // A limit of 0 points is none.
+      const usedShare = (): number => (points.size === 0 ? 0 : 1 - points.level() / points.size);
       const most = (): number =>
         Math.ceil(limits['anonymous.concurrent'] * Math.max(slowing.least, 1 - usedShare() / slowing.share));
       const end = await waitForSlot(state, 'anonymous.concurrent', client, most);

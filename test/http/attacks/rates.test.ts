@@ -115,6 +115,13 @@ describe('the rates of a caller', () => {
     await caller.counting(undefined);
   });
 
+  it('let few requests of an address without a token begin if its points are not limited', async () => {
+    const address = createRates(createLimits({ 'anonymous.concurrent': 1, 'anonymous.points': 0 }), () => 0).ofAnonymous('::1');
+    const first = await address.begin({ aborted: false, signal: new AbortController().signal });
+    await expect(address.begin({ aborted: true, signal: AbortSignal.abort(new Error('left')) })).rejects.toThrow('left');
+    first!.end();
+  });
+
   it('let few requests of an address without a token begin, and the others in order, without those that were given up', async () => {
     const rates = createRates(createLimits({ 'anonymous.concurrent': 5, 'anonymous.points': 1_200 }), () => 0);
     const order: string[] = [];
