@@ -26,6 +26,19 @@ const nativeLibraries = ['libsql', '@neon-rs/load', ...readdirSync('node_modules
 /** Files that run in threads of their own. */
 const threads = { archiveWorker: 'src/archive/sqlite/worker.ts', cardWorker: 'src/surfaces/cards/worker.ts' };
 
+/**
+ * Replaces a library with a file of ours that uses it.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const promiseHelpers = {
+  name: 'promise-helpers',
+  setup({ onResolve }) {
+    const path = resolve('scripts/promiseHelpers.ts');
+    onResolve({ filter: /^@whatwg-node\/promise-helpers$/ }, ({ importer }) => (importer === path ? undefined : { path }));
+  },
+};
+
 /** @type {import('esbuild').BuildOptions} */
 const options = {
   bundle: true,
@@ -44,6 +57,7 @@ const options = {
   external: [...Object.keys(pageLibraries), 'libsql', 'pg-native'],
   // All code must share one copy of graphql, because a copy rejects the types of another.
   alias: { graphql: 'graphql/index.mjs' },
+  plugins: [promiseHelpers],
   // CommonJS libraries load the modules of Node.js with `require`.
   banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" },
 };
