@@ -21,6 +21,38 @@ const endOfHeaders = Buffer.from('\r\n\r\n');
 
 const ignore = (): void => undefined;
 
+/** What all connections are read into, one chunk after another. Node reads at most 64 KiB at once. */
+const readBuffer = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** The members of a socket that its option `onread` sets: the buffer that it is read into, and what is called after a read. */
+const [bufferKey, callbackKey] = keysOfReading();
+
+function keysOfReading(): readonly (symbol | undefined)[] {
+  const callback = (): boolean => true;
+  const options = { allowHalfOpen: false, onread: { buffer: readBuffer, callback } };
+  const socket = new Socket(options);
+  const keys = Object.getOwnPropertySymbols(socket);
+  return [readBuffer, callback].map((value) => keys.find((key) => Reflect.get(socket, key) === value));
+}
+
+/**
+ * Reads a connection into {@link readBuffer} from now on. Otherwise Node allocates 64 KiB for each read, which takes longer than to read a request.
+ * `callback` gets the length of each chunk. Node has this option, but not for the connections of a server. A release of Node.js that sets it in another
+ * way allocates the memory.
+ */
+function readIntoBuffer(socket: Socket, callback: (this: Socket, length: number) => boolean): void {
+  const handle: unknown = Reflect.get(socket, '_handle');
+  if (bufferKey === undefined || callbackKey === undefined || typeof handle !== 'object' || handle === null) return;
+  if (!('useUserBuffer' in handle) || typeof handle.useUserBuffer !== 'function') return;
+  Object.assign(socket, { [bufferKey]: readBuffer, [callbackKey]: callback });
+  handle.useUserBuffer(readBuffer);
+}
+
+/** Bytes that stay as they are: a copy if they are in {@link readBuffer}. */
+export function lasting(bytes: Buffer): Buffer {
+  return bytes.buffer === readBuffer.buffer ? Buffer.from(bytes) : bytes;
+}
+
 /** A connection that is read in pieces. */
 interface ReadConnection {
   /** The requests that wait. While there are any, the connection stays paused, although Node resumes it after each request. */
@@ -65,10 +97,15 @@ export function createPieces<C extends ReadConnection>(
         // `push` would also make the stream read again after each chunk, which the connection does by itself.
         this.emit('data', piece);
         acceptsMore = true;
-      } else acceptsMore = push.call(this, piece);
+      } else acceptsMore = push.call(this, lasting(piece));
       begin = end;
     }
     return acceptsMore;
+  }
+
+  function pushRead(this: Socket, length: number): boolean {
+    const chunk = readBuffer.subarray(0, length);
+    return this.push(this.push === pushInPieces ? chunk : lasting(chunk));
   }
 
   function resumeUnlessWaiting(this: Socket): Socket {
@@ -80,6 +117,7 @@ export function createPieces<C extends ReadConnection>(
     start(socket: Socket): void {
       // Node's parser reads the connection directly, without the methods of the socket, until a `data` listener is added.
       socket.on('data', ignore).off('data', ignore);
+      readIntoBuffer(socket, pushRead);
       socket.push = pushInPieces;
       socket.resume = resumeUnlessWaiting;
     },

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import type { Session } from '../reads/viewer.ts';
 import { countRefusal } from './auth/bearer.ts';
-import { type Connections, createConnections } from './connections.ts';
+import { type Connections, createConnections, lasting } from './connections.ts';
 import { CollectedRequest } from './messages/body.ts';
 import { closeWithError, notFound } from './messages/errors.ts';
 import { connectionTimes } from './messages/listen.ts';
@@ -83,7 +83,7 @@ function createUpgrades(
       trustedProxies.identify(request);
       // The connection may break before a WebSocket handles its errors.
       socket.on('error', ignore);
-      upgrade(request, socket, head).catch((error: unknown) =>
+      upgrade(request, socket, lasting(head)).catch((error: unknown) =>
         contain(owner, () => {
           throw error;
         }),

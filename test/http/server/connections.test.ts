@@ -349,3 +349,28 @@ describe('behind a trusted proxy', () => {
     await expect.poll(() => answer(url, request('2001:db8::2')), longPoll).toBe(200);
   });
 });
+
+/** A text message of a client in one frame (RFC 6455, 5.2), with the mask 0, of at most 125 bytes. */
+const frame = (text: string): Buffer => Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
+
+it('a message that comes with the upgrade is read, whatever other connections receive meanwhile', async () => {
+  const { url, token } = await start();
+  const first = Buffer.concat([
+    Buffer.from(upgrade('/websocket', `authorization: Bearer ${token}`)),
+    frame('{"jsonrpc":"2.0","id":1,"method":"health"}'),
+  ]);
+  const clients = await Promise.all(Array.from({ length: 20 }, () => openFrom(url)));
+  const others = await Promise.all(Array.from({ length: 20 }, () => openFrom(url)));
+  const received = clients.map((client) => {
+    let text = '';
+    client.on('data', (chunk) => {
+      text += String(chunk);
+    });
+    return () => text;
+  });
+  for (const [index, client] of clients.entries()) {
+    client.write(first);
+    others[index]?.write(get('/livez', `x-filler: ${'x'.repeat(first.length)}`));
+  }
+  for (const text of received) await expect.poll(text, longPoll).toContain('"id":1');
+});

@@ -1,4 +1,5 @@
-import { Socket } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect as connectTo, createServer, Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { createPieces } from '../../../src/server/connections.ts';
 
@@ -78,4 +79,47 @@ it('after `stop`, chunks are passed on as a whole, also the rest of the current 
   socket.push(Buffer.from(all.join('')));
   socket.push(Buffer.from(all.join('')));
   expect(pieces).toEqual([all[0], all[1], `${all[2]}${all[3]}`, all.join('')]);
+});
+
+it('all connections are read into the same memory, and what is kept is not overwritten', async () => {
+  const connections = new Map<unknown, { waiting: unknown[] | undefined; received: number }>();
+  const reading = createPieces(connections, () => undefined);
+  const accepted: { readonly socket: Socket; readonly pieces: string[]; readonly chunks: Buffer[] }[] = [];
+  const server = createServer((socket) => {
+    connections.set(socket, { waiting: undefined, received: 0 });
+    reading.start(socket);
+    const own = { socket, pieces: [] as string[], chunks: [] as Buffer[] };
+    accepted.push(own);
+    socket.on('data', (piece) => {
+      own.pieces.push(String(piece));
+      own.chunks.push(piece);
+      if (own.pieces.length === 1 && String(piece).includes('/first')) socket.pause();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const clients = [connectTo(port, '127.0.0.1'), connectTo(port, '127.0.0.1')] as const;
+  const having = (text: string) => accepted.find(({ pieces }) => pieces.some((piece) => piece.includes(text)));
+  const all = Array.from({ length: 20 }, (_, index) => request(index === 0 ? 'first' : `${index}`, 300)).join('');
+  const others = request('other', 6_000);
+  try {
+    clients[0].write(all);
+    await expect.poll(() => having('/first')?.socket.readableLength).toBe(all.length - 300);
+    clients[1].write(others);
+    await expect.poll(() => having('/other')?.pieces.join('')).toBe(others);
+    const [first, other] = [having('/first'), having('/other')];
+    first?.socket.resume();
+    await expect.poll(() => first?.pieces.join('')).toBe(all);
+    expect(first?.chunks[0]?.buffer).toBe(other?.chunks[0]?.buffer);
+    // A protocol that is no longer HTTP may keep its chunks.
+    if (first !== undefined) reading.stop(first.socket);
+    clients[0].write('as a whole');
+    await expect.poll(() => first?.pieces.at(-1)).toBe('as a whole');
+    clients[1].write(request('later', 6_000));
+    await expect.poll(() => having('/later')).toBe(other);
+    expect(String(first?.chunks.at(-1))).toBe('as a whole');
+  } finally {
+    for (const client of clients) client.destroy();
+    server.close();
+  }
 });

@@ -238,3 +238,27 @@ it('a drain finishes the current request, and does not wait for later ones on it
   expect(statuses(text)).toEqual([200]);
   expect(text.toLowerCase()).toContain('connection: close');
 });
+
+it('the begin of a body stays as it is while other connections are read', async () => {
+  const { port } = await start();
+  const [socket, other] = [await open(port), await open(port)];
+  let [text, otherText] = ['', ''];
+  socket.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  other.on('data', (chunk) => {
+    otherText += String(chunk);
+  });
+  const body = JSON.stringify({ query: '{ __typename }', operationName: null, variables: { filler: 'x'.repeat(2_000) } });
+  const head = [
+    'POST /graphql HTTP/1.1',
+    'host: localhost',
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 1_000)}`);
+  other.write(get('/livez', `x-filler: ${'y'.repeat(3_000)}`));
+  await expect.poll(() => statuses(otherText)).toEqual([200]);
+  socket.write(body.slice(1_000));
+  await expect.poll(() => text).toContain('"__typename":"Query"');
+});
