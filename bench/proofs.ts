@@ -105,6 +105,35 @@ async function measureKept(chain: Child, node: string, query: string, variables:
   await server.stop();
 }
 
+/** What a proof costs at the first height after a change of the store that it reads, in a server that has read the store before: the least, beside the same answer without a proof. */
+async function measureChanged(chain: Child, node: string, query: string, variables: object): Promise<void> {
+  const server = await startChild('proofsServer', [node]);
+  const port = await server.run('start');
+  let [proven, plain] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let calls = 0;
+  for (let round = 0; round < 2 * rounds; round += 1) {
+    const height = await chain.run('change');
+    await server.run('waitFor', height + 1);
+    // The calls that every block causes are over.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const asks = round % 2 === 0;
+    const extensions = { proof: asks, height: String(height) };
+    const made = await measured(chain, server, port, { query, variables, extensions });
+    // The first answers are those of a process that has just started.
+    if (round < rounds) continue;
+    if (asks) calls = Math.max(calls, made.calls);
+    if (asks) proven = Math.min(proven, made.spent);
+    else plain = Math.min(plain, made.spent);
+  }
+  print(
+    '  blocks later, its store changed',
+    `${calls} calls`,
+    `${(proven - plain).toFixed(1)} ms`,
+    `of ${proven.toFixed(1)} ms`,
+  );
+  await server.stop();
+}
+
 /**
  * Prints the sizes and the costs of proofs: of one proposal with 30 votes, and of a board of 30 open proposals. The CPU time is that of the server beside the same answer without
  * a proof: of the first request of a process, the least of several, the part of it that is not HTTP and JSON of the calls, and the rest.
@@ -124,6 +153,7 @@ export async function proofs(): Promise<void> {
     else {
       await measureQuestion(`${proposals} proposals with ${votes} votes each`, chain, node, proofBoardDocument, { policy });
       await measureKept(chain, node, proofBoardDocument, { policy });
+      await measureChanged(chain, node, proofBoardDocument, { policy });
     }
     await chain.stop();
   }

@@ -3,6 +3,7 @@ import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import {
   MsgCreateGroupWithPolicySchema,
   MsgSubmitProposalSchema,
+  MsgUpdateGroupMetadataSchema,
   MsgVoteSchema,
 } from '../../src/proto/cosmos/group/v1/tx_pb.js';
 import { ThresholdDecisionPolicySchema, VoteOption } from '../../src/proto/cosmos/group/v1/types_pb.js';
@@ -15,6 +16,8 @@ export interface ProofBoard {
   readonly policy: string;
   /** The first of its proposals. */
   readonly first: bigint;
+  /** Changes the metadata of its group, and thereby the root of the store. Returns the height of the change, after which there is one more block. */
+  change(): Promise<bigint>;
 }
 
 /** Starts it. Every member but the last ones votes on every proposal, so that each has `votes` votes. */
@@ -54,6 +57,7 @@ export async function startProofBoard({
       }),
     }),
   );
+  const groupId = BigInt(JSON.parse(created.get('cosmos.group.v1.EventCreateGroup')?.group_id ?? '"0"') as string);
   const policy = JSON.parse(created.get('cosmos.group.v1.EventCreateGroupPolicy')?.address ?? '""') as string;
   let first: bigint | undefined;
   for (let count = 1; count <= proposals; count += 1) {
@@ -85,7 +89,14 @@ export async function startProofBoard({
   }
   await chain.devnet.commit();
   await chain.devnet.commit();
-  return { chain, policy, first: firstId };
+  let changes = 0;
+  const change = async (): Promise<bigint> => {
+    changes += 1;
+    const update = { admin: admin.address, groupId, metadata: `Board, version ${changes}` };
+    await chain.run(admin, any(MsgUpdateGroupMetadataSchema, update));
+    return (await chain.devnet.commit()) - 1n;
+  };
+  return { chain, policy, first: firstId, change };
 }
 
 const fields =

@@ -35,6 +35,7 @@ export interface ProvenHeight {
 
 /** The root of a store under an app hash. */
 interface StoreRoot {
+  readonly store: string;
   readonly root: Uint8Array;
   /** The name of its tree in the cache: that of the store, and the root. */
   readonly name: string;
@@ -208,6 +209,8 @@ export function createProvenStores({
   readonly shared?: SharedReads | undefined;
 }) {
   const trees = memory.cache<PartialTree>('state', treesName, (tree) => tree.memory);
+  /** The name of the tree of each store that grew last. */
+  const lastTrees = new Map<string, string>();
   const rootsByHash = new Map<string, Map<string, StoreRoot>>();
   const inFlight = createInFlight<KeyAnswer>();
   const hints = createInFlight<readonly Uint8Array[]>();
@@ -216,6 +219,7 @@ export function createProvenStores({
   const counts = { proofs: 0, hints: 0 };
 
   const rootNamed = (store: string, root: Uint8Array): StoreRoot => ({
+    store,
     root,
     name: `${store}/${Buffer.from(root).toString('hex')}`,
     simple: undefined,
@@ -243,8 +247,21 @@ export function createProvenStores({
     return root;
   }
 
-  /** The tree of a store. It is kept as long as the memory suffices, also without proofs. */
-  const treeOf = ({ name, root }: StoreRoot): PartialTree => trees.get(name) ?? createPartialTree(root);
+  /** The tree of a store at another root that grew last. */
+  const lastTree = (store: string): PartialTree | undefined => trees.peek(lastTrees.get(store) ?? '');
+
+  /** The tree of a store, which is kept as long as the memory suffices. A new one knows the parts of the last one as soon as a proof shows their hashes. */
+  function treeOf({ store, name, root }: StoreRoot): PartialTree {
+    const keptTree = trees.get(name);
+    if (keptTree !== undefined) return keptTree;
+    const other = lastTree(store);
+    return other === undefined ? createPartialTree(root) : createLaterTree(root, other);
+  }
+
+  function keepTree({ store, name }: StoreRoot, tree: PartialTree): void {
+    trees.set(name, tree);
+    lastTrees.set(store, name);
+  }
 
   /** The root of a store that a proof leads to. All answers about a store at a height have the same proof, which is verified once. */
   function verifiedRoot(at: ProvenHeight, store: string, simple: Uint8Array): VerifiedRoot {
@@ -272,7 +289,7 @@ export function createProvenStores({
       const tree = treeOf(root);
       tree.insert(iavl);
       if (tree.get(key) === undefined) throw new ProofError('NOT_PROVEN', 'The proof is about another key.');
-      trees.set(root.name, tree);
+      keepTree(root, tree);
       return { root, iavl };
     } catch (error) {
       if (!(error instanceof ProofError)) throw error;
@@ -404,8 +421,28 @@ export function createProvenStores({
       return tree;
     }
 
-    /** Adds the proof of a key to the tree of its store. */
+    /** The first proof of each store whose tree at another root is at hand. Usually it shows everything else that is read. */
+    const firstProofs = new Map<string, Promise<unknown>>();
+
+    /** Makes the first proof of a store, that of a key. Undefined if it is not worth waiting for. Never rejects. */
+    function firstProof(store: string, key: Uint8Array): Promise<unknown> | undefined {
+      const first = firstProofs.get(store);
+      if (first !== undefined || lastTree(store) === undefined) return first;
+      const tree = treeAt(store);
+      if (tree !== undefined && typeof tree.top !== 'string') return undefined;
+      const proof = proveAnew(store, key).catch(() => undefined);
+      firstProofs.set(store, proof);
+      return proof;
+    }
+
+    /** Adds a key to the tree of its store, by a proof unless it is known by now. */
     async function prove(store: string, key: Uint8Array): Promise<PartialTree> {
+      await firstProof(store, key);
+      const tree = treeAt(store);
+      return tree?.get(key) === undefined ? proveAnew(store, key) : tree;
+    }
+
+    async function proveAnew(store: string, key: Uint8Array): Promise<PartialTree> {
       onMiss?.();
       const { root, iavl } = await readKey(at, store, key, signal).catch(async (error: unknown) => {
         if (error instanceof MissingStore) await proveMissing(at, store, signal);
@@ -484,7 +521,8 @@ export function createProvenStores({
     async function proveRange(store: string, prefix: Uint8Array, bounds: RangeBounds): Promise<readonly Row[]> {
       const { from = prefix, most = Number.POSITIVE_INFINITY } = bounds;
       const start = compareBytes(from, prefix) < 0 ? prefix : from;
-      if (most > fewRows) {
+      await firstProof(store, start);
+      if (most > fewRows && treeAt(store)?.range(prefix, bounds).isComplete !== true) {
         onMiss?.();
         const hint = await readHint(store, prefix, signal);
         const keys = hint.filter((key) => hasPrefix(key, prefix) && compareBytes(key, start) >= 0).slice(0, most);
@@ -538,7 +576,7 @@ export function createProvenStores({
       if (root === undefined) return undefined;
       trees.delete(rootNamed(store, earlier.root).name);
       const tree = createLaterTree(root.root, earlier);
-      trees.set(root.name, tree);
+      keepTree(root, tree);
       return tree;
     },
     /** Reads the proof of a key, which becomes part of the tree of its store. Rejects if no node returns a valid one. */
@@ -548,6 +586,7 @@ export function createProvenStores({
     /** Drops all trees. */
     clear(): void {
       trees.clear();
+      lastTrees.clear();
       rootsByHash.clear();
     },
     /** Proofs and hints that were requested since the start. */

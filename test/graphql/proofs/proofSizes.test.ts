@@ -32,20 +32,26 @@ afterAll(async () => {
   await board.chain.devnet.close();
 });
 
-/** The proof of an answer that verifies, and its bytes, with and without the validators. */
-async function sizesOf(
-  query: string,
-  variables: Record<string, unknown>,
-): Promise<{ readonly whole: number; readonly short: number }> {
+/** Asks for an answer with its proof, at the newest height by default. Returns it once it is verified. */
+async function proven(query: string, variables: Record<string, unknown>, height?: bigint) {
   const response = await fetch(`${stack.server.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query, variables, extensions: { proof: true } }),
+    body: JSON.stringify({ query, variables, extensions: { proof: true, height: height?.toString() } }),
   });
   const answer = (await response.json()) as { errors?: unknown; data: unknown; extensions: { proof: BundleJson } };
   expect(answer.errors).toBeUndefined();
   const { fields } = await verify(answer, { document: query, variables });
   expect(new Set([...fields.values()].map(({ level }) => level))).toEqual(new Set(['PROVEN', 'RECOMPUTED']));
+  return answer;
+}
+
+/** The bytes of the proof of an answer that verifies, with and without the validators. */
+async function sizesOf(
+  query: string,
+  variables: Record<string, unknown>,
+): Promise<{ readonly whole: number; readonly short: number }> {
+  const answer = await proven(query, variables);
   const { validators: _, ...rest } = answer.extensions.proof;
   const bytesOf = (value: unknown): number => gzipSync(JSON.stringify(value)).length;
   return { whole: bytesOf(answer.extensions.proof), short: bytesOf(rest) };
@@ -62,3 +68,29 @@ it('The proof of a board has at most 60 kB.', async () => {
   // 7 kB are the validators, and the header with its signatures.
   expect(whole).toBeLessThanOrEqual(Math.min(60_000, 8_000 + (52_000 * size.proposals) / 30 + 8_000));
 });
+
+it('The board needs few further reads after a block that changes its store.', async () => {
+  const read = (): number => {
+    const { proofs = 0, hints = 0 } = stack.client.proofs?.stats() ?? {};
+    return proofs + hints;
+  };
+  const ask = async (height: bigint) => {
+    const before = read();
+    const { data } = await proven(proofBoardDocument, { policy: board.policy }, height);
+    return { data, reads: read() - before };
+  };
+  const first = await ask(await settledChange());
+  const later = await ask(await settledChange());
+  expect(later.data).toEqual(first.data);
+  expect(later.reads).toBeGreaterThan(0);
+  // The group, of which something changed, and what the end of the tree shows.
+  expect(later.reads).toBeLessThanOrEqual(6);
+});
+
+/** Changes the store of the board. Returns a height with the change that the server knows. */
+async function settledChange(): Promise<bigint> {
+  const height = await board.change();
+  await stack.client.head.waitFor(height + 1n, { milliseconds: 20_000 });
+  await stack.client.roots.settled(height + 1n);
+  return height;
+}
