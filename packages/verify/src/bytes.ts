@@ -42,10 +42,15 @@ const chunk = 8_192;
 
 /** Bytes as a text with a character for each, whose order is that of the bytes. It takes a third of the memory of an array. */
 export function textOf(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += chunk)
-    text += Reflect.apply(String.fromCharCode, null, bytes.subarray(at, at + chunk));
-  return text;
+  return bytes.length > chunk
+    ? textOf(bytes.subarray(0, chunk)) + textOf(bytes.subarray(chunk))
+    : Reflect.apply(String.fromCharCode, null, bytes);
+}
+
+/** Whether bytes are such a text. It takes a third of the time of a comparison of texts. */
+export function isText(bytes: Uint8Array, text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (bytes[at] !== text.charCodeAt(at)) return false;
+  return bytes.length === text.length;
 }
 
 /** The bytes of such a text. */

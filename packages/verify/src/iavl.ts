@@ -1,4 +1,4 @@
-import { textOf } from './bytes.ts';
+import { isText, textOf } from './bytes.ts';
 import { malformed } from './errors.ts';
 import type { Existence } from './ics23.ts';
 import { sha256 } from './merkle.ts';
@@ -76,7 +76,7 @@ export const isLeftStep = (step: Uint8Array, prefixLength: number): boolean => s
 export function isStepOf(step: Uint8Array, prefix: string, isLeft: boolean, sibling: string): boolean {
   const length = String.fromCharCode(prefix.length + (isLeft ? 1 : hashLength + 2));
   // A space is the length of a hash, which is before each of the two. Field 3 is what follows the hash of the child.
-  return textOf(step) === `\b\x01\x12${length}${prefix} ${isLeft ? `\x1a! ${sibling}` : `${sibling} `}`;
+  return isText(step, `\b\x01\x12${length}${prefix} ${isLeft ? `\x1a! ${sibling}` : `${sibling} `}`);
 }
 
 /**
