@@ -1,15 +1,20 @@
 import { startProofBoard } from '../test/support/proofBoard.ts';
 import { tellParent } from './child.ts';
 
-// A chain of 100 validators with a board of open proposals. The arguments: the number of proposals, and of votes on each.
-const [proposals = 30, votes = 30] = process.argv.slice(2).map(Number);
-const { chain, policy, first, change } = await startProofBoard({ proposals, votes, members: 30, validators: 100 });
+// A chain of 100 validators with boards of open proposals. The arguments: the number of proposals, of votes on each, and of boards.
+const [proposals = 30, votes = 30, boards = 1] = process.argv.slice(2).map(Number);
+const board = await startProofBoard({ proposals, votes, members: 30, validators: 100, boards });
+const { chain, policies, first, change } = board;
 const { node, devnet } = chain;
-tellParent(`${node.url}#${policy}#${first}`, () => ({ calls: node.counters.calls, batches: node.counters.batches }), {
-  async commit() {
-    return Number(await devnet.commit());
+tellParent(
+  `${node.url}#${policies.join(',')}#${first}`,
+  () => ({ calls: node.counters.calls, batches: node.counters.batches }),
+  {
+    async commit() {
+      return Number(await devnet.commit());
+    },
+    async change() {
+      return Number(await change());
+    },
   },
-  async change() {
-    return Number(await change());
-  },
-});
+);

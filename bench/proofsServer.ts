@@ -4,8 +4,6 @@ import { createLightClient } from '../src/chain/lightClient/lightClient.ts';
 import { verifiedNodes } from '../src/chain/lightClient/verifiedNodes.ts';
 import { fallback } from '../src/chain/transports/fallback.ts';
 import { http } from '../src/chain/transports/http.ts';
-import type { CallOptions, Transport } from '../src/chain/transports/transport.ts';
-import type { JsonObject, JsonValue } from '../src/chain/wire/json.ts';
 import { createLimits } from '../src/config/limits/limits.ts';
 import { startServer } from '../src/start/server.ts';
 import { tellParent } from './child.ts';
@@ -14,22 +12,8 @@ import { profiling } from './profiler.ts';
 // A server over a node, whose URL is the argument. It is started again for each measurement.
 const [node = ''] = process.argv.slice(2);
 
-const answers = new Map<string, Promise<JsonValue>>();
-
-/** A transport that answers reads of the state from memory once they were made: without a connection, and without parsing text. */
-function remembering(transport: Transport): Transport {
-  async function call<T>(method: string, params: JsonObject, options: CallOptions<T>): Promise<T> {
-    if (method !== 'abci_query') return transport.call(method, params, options);
-    const name = JSON.stringify(params);
-    const answer = answers.get(name) ?? transport.call(method, params, { ...options, decode: (json) => json });
-    answers.set(name, answer);
-    return options.decode(await answer);
-  }
-  return { ...transport, call };
-}
-
 /** Starts a server that has read nothing yet. */
-async function start(remembers: boolean) {
+async function start() {
   const limits = createLimits({
     'rate.points': 0,
     'rate.computing': 0,
@@ -38,7 +22,7 @@ async function start(remembers: boolean) {
   });
   const light = createLightClient({});
   const connection = http(node, { timeout: 60_000 });
-  const upstream = fallback(verifiedNodes(light, [remembers ? remembering(connection) : connection]));
+  const upstream = fallback(verifiedNodes(light, [connection]));
   const transport = { ...upstream, verification: { ...light, provesReads: false } };
   const client = createClient({ transport, light, head: createHead({ transport }) });
   const server = await startServer({ client, auth: 'open', port: 0, host: '127.0.0.1', limits, report: console.error });
@@ -57,9 +41,9 @@ let running: Awaited<ReturnType<typeof start>> | undefined;
 tellParent('', () => ({ calls: 0, batches: 0 }), {
   ...profiling,
   /** Starts a server that has read nothing but the newest block, and closes the one before. Returns its port. */
-  async start(remembers) {
+  async start() {
     await running?.close();
-    running = await start(remembers === true);
+    running = await start();
     await running.client.descriptors.pool();
     return running.port;
   },

@@ -16,6 +16,8 @@ export interface ProofBoard {
   readonly policy: string;
   /** The first of its proposals. */
   readonly first: bigint;
+  /** The policies of all boards, each of another group. The proposals of one follow those of the one before. */
+  readonly policies: readonly string[];
   /** Changes the metadata of its group, and thereby the root of the store. Returns the height of the change, after which there is one more block. */
   change(): Promise<bigint>;
 }
@@ -26,77 +28,91 @@ export async function startProofBoard({
   members,
   votes,
   validators,
+  boards = 1,
 }: {
   readonly proposals: number;
   readonly members: number;
   readonly votes: number;
   readonly validators: number;
+  /** The number of equal boards. */
+  readonly boards?: number;
 }): Promise<ProofBoard> {
   const cosigners = cosignersOf(validators - 1);
   const chain = await startChain({ bare: true, cosigners: () => cosigners });
   const accounts = createAccounts(Math.max(members, 10));
-  const [admin] = accounts;
-  if (admin === undefined) throw new Error('no account');
+  const [signer] = accounts;
+  if (signer === undefined) throw new Error('no account');
   const funded = accounts.slice(chain.accounts.length).map(({ address }) =>
     any(MsgSendSchema, {
-      fromAddress: admin.address,
+      fromAddress: signer.address,
       toAddress: address,
       amount: [{ denom: 'nhash', amount: '1000000000000' }],
     }),
   );
-  if (funded.length > 0) await chain.run(admin, ...funded);
-  const created = await chain.run(
-    admin,
-    any(MsgCreateGroupWithPolicySchema, {
-      admin: admin.address,
-      groupMetadata: 'Board',
-      members: accounts.slice(0, members).map(({ address }, index) => ({ address, weight: '1', metadata: `Member ${index}` })),
-      decisionPolicy: any(ThresholdDecisionPolicySchema, {
-        threshold: String(members + 1),
-        windows: { votingPeriod: { seconds: 1_000_000n, nanos: 0 } },
-      }),
-    }),
-  );
-  const groupId = BigInt(JSON.parse(created.get('cosmos.group.v1.EventCreateGroup')?.group_id ?? '"0"') as string);
-  const policy = JSON.parse(created.get('cosmos.group.v1.EventCreateGroupPolicy')?.address ?? '""') as string;
-  let first: bigint | undefined;
-  for (let count = 1; count <= proposals; count += 1) {
-    const payment = { fromAddress: policy, toAddress: admin.address, amount: [{ denom: 'nhash', amount: String(count) }] };
-    const submitted = await chain.run(
-      admin,
-      any(MsgSubmitProposalSchema, {
-        groupPolicyAddress: policy,
-        proposers: [admin.address],
-        title: `Pay the invoice of week ${count}`,
-        summary: `The work of week ${count} is done, was looked at by two members, and should be paid as agreed in spring.`,
-        metadata: `ipfs://invoice-${count}`,
-        messages: [any(MsgSendSchema, payment)],
-      }),
-    );
-    first ??= BigInt(JSON.parse(submitted.get('cosmos.group.v1.EventSubmitProposal')?.proposal_id ?? '"0"') as string);
-  }
-  const firstId = first ?? 0n;
+  if (funded.length > 0) await chain.run(signer, ...funded);
+  const idOf = (attribute: string | undefined): bigint => BigInt(JSON.parse(attribute ?? '"0"') as string);
   const options = [VoteOption.YES, VoteOption.NO, VoteOption.ABSTAIN, VoteOption.YES];
-  for (const [index, voter] of accounts.slice(0, votes).entries()) {
-    const ballots = Array.from({ length: proposals }, (_, at) =>
-      any(MsgVoteSchema, {
-        proposalId: firstId + BigInt(at),
-        voter: voter.address,
-        option: options[(index + at) % 4] ?? VoteOption.YES,
+
+  const createBoard = async () => {
+    const created = await chain.run(
+      signer,
+      any(MsgCreateGroupWithPolicySchema, {
+        admin: signer.address,
+        groupMetadata: 'Board',
+        members: accounts
+          .slice(0, members)
+          .map(({ address }, index) => ({ address, weight: '1', metadata: `Member ${index}` })),
+        decisionPolicy: any(ThresholdDecisionPolicySchema, {
+          threshold: String(members + 1),
+          windows: { votingPeriod: { seconds: 1_000_000n, nanos: 0 } },
+        }),
       }),
     );
-    await chain.submit(voter, ...ballots);
-  }
-  await chain.devnet.commit();
-  await chain.devnet.commit();
+    const group = idOf(created.get('cosmos.group.v1.EventCreateGroup')?.group_id);
+    const policy = JSON.parse(created.get('cosmos.group.v1.EventCreateGroupPolicy')?.address ?? '""') as string;
+    let first: bigint | undefined;
+    for (let count = 1; count <= proposals; count += 1) {
+      const payment = { fromAddress: policy, toAddress: signer.address, amount: [{ denom: 'nhash', amount: String(count) }] };
+      const submitted = await chain.run(
+        signer,
+        any(MsgSubmitProposalSchema, {
+          groupPolicyAddress: policy,
+          proposers: [signer.address],
+          title: `Pay the invoice of week ${count}`,
+          summary: `The work of week ${count} is done, was looked at by two members, and should be paid as agreed in spring.`,
+          metadata: `ipfs://invoice-${count}`,
+          messages: [any(MsgSendSchema, payment)],
+        }),
+      );
+      first ??= idOf(submitted.get('cosmos.group.v1.EventSubmitProposal')?.proposal_id);
+    }
+    const firstId = first ?? 0n;
+    for (const [index, voter] of accounts.slice(0, votes).entries()) {
+      const ballots = Array.from({ length: proposals }, (_, at) =>
+        any(MsgVoteSchema, {
+          proposalId: firstId + BigInt(at),
+          voter: voter.address,
+          option: options[(index + at) % 4] ?? VoteOption.YES,
+        }),
+      );
+      await chain.submit(voter, ...ballots);
+    }
+    await chain.devnet.commit();
+    await chain.devnet.commit();
+    return { group, policy, first: firstId };
+  };
+
+  const { group, policy, first } = await createBoard();
+  const policies = [policy];
+  while (policies.length < boards) policies.push((await createBoard()).policy);
   let changes = 0;
   const change = async (): Promise<bigint> => {
     changes += 1;
-    const update = { admin: admin.address, groupId, metadata: `Board, version ${changes}` };
-    await chain.run(admin, any(MsgUpdateGroupMetadataSchema, update));
+    const update = { admin: signer.address, groupId: group, metadata: `Board, version ${changes}` };
+    await chain.run(signer, any(MsgUpdateGroupMetadataSchema, update));
     return (await chain.devnet.commit()) - 1n;
   };
-  return { chain, policy, first: firstId, change };
+  return { chain, policy, first, policies, change };
 }
 
 const fields =
