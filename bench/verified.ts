@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { runLoad } from './blocks/load.ts';
 import { cardRequests } from './blocks/operations.ts';
 import { begin, operations } from './blocks.ts';
@@ -45,16 +46,70 @@ export async function verifiedBoard(): Promise<void> {
 /** Blocks of a run before those that count. */
 const firstBlocks = 2;
 
+/** Blocks of a window without requests, and those before them that do not count. */
+const [windowBlocks, earlyBlocks] = [24, 8];
+
+/** The mean of numbers, and half of its 95 % interval. */
+function meanOf(values: readonly number[]): { readonly mean: number; readonly half: number } {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, half: (2 * Math.sqrt(squares / (values.length - 1))) / Math.sqrt(values.length) };
+}
+
+/**
+ * Measures what `heads` adds to a block, in pairs of windows without requests, which it does not touch, and divides it by the CPU time of a second with requests. Both are of one
+ * process. Runs with requests differ by more than what is measured.
+ */
+async function verifiedHeads({ seconds, pairs }: VerifiedRuns): Promise<void> {
+  const node = await startChild('blocksNode', [String(operations), 'validators']);
+  await begin(node);
+  const server = await startChild('verifiedServer', [node.url]);
+
+  async function blockOf(verify: string): Promise<number> {
+    await server.run('start', verify);
+    let before = 0;
+    for (let block = 0; block < earlyBlocks + windowBlocks; block += 1) {
+      if (block === earlyBlocks) before = (await server.measure()).cpu;
+      await server.run('waitFor', await node.run('commit', false));
+      await pause(60);
+    }
+    return ((await server.measure()).cpu - before) / windowBlocks / 1_000;
+  }
+
+  async function secondOf(): Promise<number> {
+    const stele = { ...server, url: `http://127.0.0.1:${await server.run('start', 'off')}` };
+    const [result] = await runLoad({ node, steles: [stele], bodies: cardRequests(operations), seconds, warmUp: firstBlocks });
+    return ((result?.cpu ?? Number.NaN) * operations) / 1_000;
+  }
+
+  const loads: number[] = [];
+  for (let run = 0; run <= 3; run += 1) loads.push(await secondOf());
+  const [load, more]: [number, number[]] = [median(loads.slice(1)), []];
+  for (let pair = 0; pair <= pairs; pair += 1) {
+    const early = pair % 2 === 0 ? await blockOf('off') : undefined;
+    const heads = await blockOf('heads');
+    const off = early ?? (await blockOf('off'));
+    if (pair > 0) more.push(heads - off);
+  }
+  const { mean, half } = meanOf(more);
+  const percent = (time: number): string => ((100 * time) / load).toFixed(2);
+  console.log(
+    `  --verify heads: ${mean.toFixed(2)} ± ${half.toFixed(2)} ms of CPU more for a block, with its calls; a second with requests takes ${load.toFixed(0)} ms with off; ${percent(mean)} % more, ${percent(mean - half)} to ${percent(mean + half)} %`,
+  );
+  for (const child of [server, node]) await child.stop();
+}
+
 /**
  * Compares what a block costs: 100 validators sign a block every second, and distinct operations are sent to a server once a second, with a transaction in one of ten
  * blocks. One process runs the server with `off` and with another value in turn, in short runs, so that neither other work on the machine nor what differs between two processes
- * counts; the first pair only warms it up. The results are medians: of the runs, and of the differences within each pair.
+ * counts; the first pair only warms it up. The results are medians: of the runs, and of the differences within each pair. For `heads`, see {@link verifiedHeads}.
  */
 export async function verifiedBlocks({ seconds, pairs, modes }: VerifiedRuns): Promise<void> {
   console.log(
     `Blocks of 100 validators, one a second, ${operations} distinct operations a second; ${pairs} pairs of runs of ${seconds} blocks; ${cpus().length} cores`,
   );
-  for (const mode of modes) {
+  if (modes.includes('heads')) await verifiedHeads({ seconds, pairs, modes });
+  for (const mode of modes.filter((each) => each !== 'heads')) {
     const node = await startChild('blocksNode', [String(operations), 'validators']);
     await begin(node);
     const server = await startChild('verifiedServer', [node.url]);

@@ -13,6 +13,7 @@ async function start(verify: string) {
     limits: benchLimits,
   });
   return {
+    client,
     port: Number(new URL(server.url).port),
     async close() {
       await server.close();
@@ -24,6 +25,11 @@ async function start(verify: string) {
 let running: Awaited<ReturnType<typeof start>> | undefined;
 
 tellParent('', () => ({ calls: 0, batches: 0 }), {
+  /** Waits for a block. */
+  async waitFor(height) {
+    await running?.client.head.waitFor(BigInt(Number(height)), { milliseconds: 20_000 });
+    return 0;
+  },
   /** Closes the server before, and starts one. Returns its port. */
   async start(verify) {
     await running?.close();
