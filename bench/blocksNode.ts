@@ -15,10 +15,10 @@ import { tellParent } from './child.ts';
 // A chain whose blocks the parent creates, with accounts for distinct operations. It counts calls by kind. With the argument
 // `unlisted`, the application reports a version that the table of stores does not hold for, so Stele reads by height. With `validators`, 100 validators sign each block.
 const [accounts, mode, boards] = process.argv.slice(2);
-// Blocks are a second apart on the chain and can come faster here. The chain begins ten minutes ago, so that no block has a time in the future, which the light client
+// Blocks are a second apart on the chain and can come faster here. The chain begins an hour ago, so that no block has a time in the future, which the light client
 // refuses.
 const cosigners = mode === 'validators' ? cosignersOf(99) : [];
-const genesisTime = BigInt(Date.now() - 600_000) * 1_000_000n;
+const genesisTime = BigInt(Date.now() - 3_600_000) * 1_000_000n;
 const devnet = await createDevnet({
   blockTime: 'manual',
   genesisTime,
