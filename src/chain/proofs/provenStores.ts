@@ -281,8 +281,8 @@ export function createProvenStores({
     const { proofOps } = decodeAbciReply(json, at.height);
     const dataOf = (type: string) => proofOps.find((op) => op.type === type)?.data;
     const [data, simple] = [dataOf('ics23:iavl'), dataOf('ics23:simple')];
-    // The tree keeps parts of it. A part of a `Buffer` costs more.
-    const iavl = data && Uint8Array.from(data);
+    // A part of a `Buffer` costs more than one of plain bytes.
+    const iavl = data && new Uint8Array(data.buffer, data.byteOffset, data.length);
     if (iavl === undefined || simple === undefined) throw malformed(`an answer without a proof of store ${store}`);
     try {
       const root = verifiedRoot(at, store, simple);
