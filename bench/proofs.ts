@@ -19,9 +19,9 @@ interface ProvenResult {
 }
 
 /** Sends a request, and returns its answer, the CPU time of the server in ms, and the calls that reached the node. */
-async function measured(chain: Child, server: Child, port: number, body: object) {
+async function measured(chain: Child, server: Child, body: object) {
   const [{ calls }, { cpu }] = [await chain.measure(), await server.measure()];
-  const text = await post(`http://127.0.0.1:${port}`, JSON.stringify(body));
+  const text = await post(server.url, JSON.stringify(body));
   const [after, afterCpu] = [await chain.measure(), await server.measure()];
   return { result: JSON.parse(text) as ProvenResult, spent: (afterCpu.cpu - cpu) / 1_000, calls: after.calls - calls };
 }
@@ -51,13 +51,12 @@ async function measureQuestion(
 
   async function costOf(asks: boolean) {
     const server = await startChild('proofsServer', [node]);
-    const port = await server.run('start');
     await server.run('waitFor', height + 1);
     const times: number[] = [];
     let made = 0;
     for (const variables of questions) {
       const extensions = { proof: asks, height: String(height), cost: true };
-      const { result, spent, calls } = await measured(chain, server, port, { query, variables, extensions });
+      const { result, spent, calls } = await measured(chain, server, { query, variables, extensions });
       if (asks) answer = result;
       times.push(spent);
       made = Math.max(made, calls);
@@ -79,60 +78,34 @@ async function measureQuestion(
   );
 }
 
-/** What a proof costs after blocks that do not change the stores that it reads: the least, beside the same answer without a proof. */
-async function measureKept(chain: Child, node: string, query: string, variables: object): Promise<void> {
+/**
+ * What a proof costs after a block, in a server that has read the board before: the least, beside the same answer without a proof. The command of the chain makes a block that changes
+ * the store, or one that does not.
+ */
+async function measureLater(
+  name: string,
+  command: 'change' | 'commit',
+  chain: Child,
+  node: string,
+  body: object,
+): Promise<void> {
   const server = await startChild('proofsServer', [node]);
-  const port = await server.run('start');
-  await server.run('waitFor', await chain.run('commit'));
-  let [proven, plain] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  let calls = 0;
-  for (let round = 0; round < rounds; round += 1) {
-    await server.run('waitFor', await chain.run('commit'));
-    // The calls that every block causes are over.
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    const asks = round % 2 === 0;
-    const made = await measured(chain, server, port, { query, variables, extensions: { proof: asks } });
-    // The first answers are read: it takes some blocks until the server knows that their stores do not change.
-    if (round < rounds / 2) continue;
-    calls = Math.max(calls, made.calls);
-    if (asks) proven = Math.min(proven, made.spent);
-    else plain = Math.min(plain, made.spent);
-  }
-  print(
-    '  blocks later, stores unchanged',
-    `${calls} calls`,
-    `${(proven - plain).toFixed(1)} ms`,
-    `of ${proven.toFixed(1)} ms`,
-  );
-  await server.stop();
-}
-
-/** What a proof costs at the first height after a change of the store that it reads, in a server that has read the store before: the least, beside the same answer without a proof. */
-async function measureChanged(chain: Child, node: string, query: string, variables: object): Promise<void> {
-  const server = await startChild('proofsServer', [node]);
-  const port = await server.run('start');
   let [proven, plain] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const calls: number[] = [];
   for (let round = 0; round < 2 * rounds; round += 1) {
-    const height = await chain.run('change');
-    await server.run('waitFor', height + 1);
+    await server.run('waitFor', await chain.run(command));
     // The calls that every block causes are over.
     await new Promise((resolve) => setTimeout(resolve, 300));
     const asks = round % 2 === 0;
-    const extensions = { proof: asks, height: String(height) };
-    const made = await measured(chain, server, port, { query, variables, extensions });
-    // The first answers are those of a process that has just started.
+    const made = await measured(chain, server, { ...body, extensions: { proof: asks } });
+    // The first answers are read: it takes some blocks until the server knows that their stores do not change.
     if (round < rounds) continue;
-    if (asks) calls.push(made.calls);
-    if (asks) proven = Math.min(proven, made.spent);
-    else plain = Math.min(plain, made.spent);
+    if (asks) {
+      calls.push(made.calls);
+      proven = Math.min(proven, made.spent);
+    } else plain = Math.min(plain, made.spent);
   }
-  print(
-    '  blocks later, its store changed',
-    `${median(calls)} calls`,
-    `${(proven - plain).toFixed(1)} ms`,
-    `of ${proven.toFixed(1)} ms`,
-  );
+  print(`  ${name}`, `${median(calls)} calls`, `${(proven - plain).toFixed(1)} ms`, `of ${proven.toFixed(1)} ms`);
   await server.stop();
 }
 
@@ -151,14 +124,14 @@ export async function proofs(): Promise<void> {
     const chain = await startChild('proofsChain', [proposals, votes, boards].map(String));
     const [node = '', names = '', first = ''] = chain.url.split('#');
     const policies = names.split(',').map((policy) => ({ policy }));
-    const [{ policy } = { policy: '' }] = policies;
     if (proposals === 1) {
       const ids = policies.map((_, index) => ({ id: String(Number(first) + index) }));
       await measureQuestion(`one proposal with ${votes} votes`, chain, node, proofProposalDocument, ids);
     } else {
       await measureQuestion(`${proposals} proposals with ${votes} votes each`, chain, node, proofBoardDocument, policies);
-      await measureKept(chain, node, proofBoardDocument, { policy });
-      await measureChanged(chain, node, proofBoardDocument, { policy });
+      const body = { query: proofBoardDocument, variables: policies[0] };
+      await measureLater('blocks later, stores unchanged', 'commit', chain, node, body);
+      await measureLater('blocks later, its store changed', 'change', chain, node, body);
     }
     await chain.stop();
   }

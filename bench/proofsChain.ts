@@ -3,8 +3,7 @@ import { tellParent } from './child.ts';
 
 // A chain of 100 validators with boards of open proposals. The arguments: the number of proposals, of votes on each, and of boards.
 const [proposals = 30, votes = 30, boards = 1] = process.argv.slice(2).map(Number);
-const board = await startProofBoard({ proposals, votes, members: 30, validators: 100, boards });
-const { chain, policies, first, change } = board;
+const { chain, policies, first, change } = await startProofBoard({ proposals, votes, members: 30, validators: 100, boards });
 const { node, devnet } = chain;
 tellParent(
   `${node.url}#${policies.join(',')}#${first}`,
@@ -13,8 +12,9 @@ tellParent(
     async commit() {
       return Number(await devnet.commit());
     },
+    /** Changes the store of the first board. */
     async change() {
-      return Number(await change());
+      return Number(await change()) + 1;
     },
   },
 );

@@ -9,47 +9,26 @@ import { startServer } from '../src/start/server.ts';
 import { tellParent } from './child.ts';
 import { profiling } from './profiler.ts';
 
-// A server over a node, whose URL is the argument. It is started again for each measurement.
+// A server over the node on the command line. It has read nothing but the newest block.
 const [node = ''] = process.argv.slice(2);
+const limits = createLimits({
+  'rate.points': 0,
+  'rate.computing': 0,
+  'upstream.attempt': 60_000,
+  'request.deadline': 120_000,
+});
+const light = createLightClient({});
+const upstream = fallback(verifiedNodes(light, [http(node, { timeout: 60_000 })]));
+const transport = { ...upstream, verification: { ...light, provesReads: false } };
+const client = createClient({ transport, light, head: createHead({ transport }) });
+const server = await startServer({ client, auth: 'open', port: 0, host: '127.0.0.1', limits, report: console.error });
+await client.descriptors.pool();
 
-/** Starts a server that has read nothing yet. */
-async function start() {
-  const limits = createLimits({
-    'rate.points': 0,
-    'rate.computing': 0,
-    'upstream.attempt': 60_000,
-    'request.deadline': 120_000,
-  });
-  const light = createLightClient({});
-  const connection = http(node, { timeout: 60_000 });
-  const upstream = fallback(verifiedNodes(light, [connection]));
-  const transport = { ...upstream, verification: { ...light, provesReads: false } };
-  const client = createClient({ transport, light, head: createHead({ transport }) });
-  const server = await startServer({ client, auth: 'open', port: 0, host: '127.0.0.1', limits, report: console.error });
-  return {
-    client,
-    port: Number(new URL(server.url).port),
-    async close() {
-      await server.close();
-      await client.close();
-    },
-  };
-}
-
-let running: Awaited<ReturnType<typeof start>> | undefined;
-
-tellParent('', () => ({ calls: 0, batches: 0 }), {
+tellParent(server.url, () => ({ calls: 0, batches: 0 }), {
   ...profiling,
-  /** Starts a server that has read nothing but the newest block, and closes the one before. Returns its port. */
-  async start() {
-    await running?.close();
-    running = await start();
-    await running.client.descriptors.pool();
-    return running.port;
-  },
   /** Waits for a block. */
   async waitFor(height) {
-    await running?.client.head.waitFor(BigInt(Number(height)), { milliseconds: 20_000 });
+    await client.head.waitFor(BigInt(Number(height)), { milliseconds: 20_000 });
     return 0;
   },
 });

@@ -60,7 +60,7 @@ function meanOf(values: readonly number[]): { readonly mean: number; readonly ha
  * Measures what `heads` adds to a block, in pairs of windows without requests, which it does not touch, and divides it by the CPU time of a second with requests. Both are of one
  * process. Runs with requests differ by more than what is measured.
  */
-async function verifiedHeads({ seconds, pairs }: VerifiedRuns): Promise<void> {
+async function verifiedHeads({ seconds, pairs }: Pick<VerifiedRuns, 'seconds' | 'pairs'>): Promise<void> {
   const node = await startChild('blocksNode', [String(operations), 'validators']);
   await begin(node);
   const server = await startChild('verifiedServer', [node.url]);
@@ -108,7 +108,7 @@ export async function verifiedBlocks({ seconds, pairs, modes }: VerifiedRuns): P
   console.log(
     `Blocks of 100 validators, one a second, ${operations} distinct operations a second; ${pairs} pairs of runs of ${seconds} blocks; ${cpus().length} cores`,
   );
-  if (modes.includes('heads')) await verifiedHeads({ seconds, pairs, modes });
+  if (modes.includes('heads')) await verifiedHeads({ seconds, pairs });
   for (const mode of modes.filter((each) => each !== 'heads')) {
     const node = await startChild('blocksNode', [String(operations), 'validators']);
     await begin(node);

@@ -29,6 +29,7 @@ const [bufferKey, callbackKey] = keysOfReading();
 
 function keysOfReading(): readonly (symbol | undefined)[] {
   const callback = (): boolean => true;
+  // The types of Node.js do not name the option here.
   const options = { allowHalfOpen: false, onread: { buffer: readBuffer, callback } };
   const socket = new Socket(options);
   const keys = Object.getOwnPropertySymbols(socket);

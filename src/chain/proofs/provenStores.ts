@@ -154,6 +154,11 @@ const maxHints = 2_000;
 /** The most proofs that one read requests at once: ten batches. */
 const proofsAtOnce = 100;
 
+const ignore = (): undefined => undefined;
+
+/** Whether more than the root of a tree is known. */
+const isBegun = (tree: PartialTree | undefined): boolean => tree !== undefined && typeof tree.top !== 'string';
+
 const isVerified = (root: StoreRoot | undefined): root is VerifiedRoot => root?.simple !== undefined;
 
 /** A range of fewer rows is read row by row, without a hint. */
@@ -417,27 +422,28 @@ export function createProvenStores({
       const root = rootAt(at, store);
       if (root === undefined) return undefined;
       const tree = treeOf(root);
-      usedTrees.set(store, tree);
+      // The first proof begins another one, which is kept.
+      if (isBegun(tree)) usedTrees.set(store, tree);
       return tree;
     }
 
-    /** The first proof of each store whose tree at another root is at hand. Usually it shows everything else that is read. */
-    const firstProofs = new Map<string, Promise<unknown>>();
+    /** The first proof of each store whose tree at another root is at hand, and its key. Usually it shows everything else that is read. */
+    const firstProofs = new Map<string, { readonly key: Uint8Array; readonly proof: Promise<PartialTree> }>();
 
-    /** Makes the first proof of a store, that of a key. Undefined if it is not worth waiting for. Never rejects. */
-    function firstProof(store: string, key: Uint8Array): Promise<unknown> | undefined {
-      const first = firstProofs.get(store);
-      if (first !== undefined || lastTree(store) === undefined) return first;
-      const tree = treeAt(store);
-      if (tree !== undefined && typeof tree.top !== 'string') return undefined;
-      const proof = proveAnew(store, key).catch(() => undefined);
-      firstProofs.set(store, proof);
-      return proof;
+    /** The first proof of a store, which is made of this key if there is none. Undefined if it is not worth waiting for. */
+    function firstProof(store: string, key: Uint8Array) {
+      const earlier = firstProofs.get(store);
+      if (earlier !== undefined || lastTree(store) === undefined || isBegun(treeAt(store))) return earlier;
+      const first = { key, proof: proveAnew(store, key) };
+      firstProofs.set(store, first);
+      return first;
     }
 
-    /** Adds a key to the tree of its store, by a proof unless it is known by now. */
+    /** Adds a key to the tree of its store, by a proof unless it is known by now. A first proof that fails is that of its own key alone. */
     async function prove(store: string, key: Uint8Array): Promise<PartialTree> {
-      await firstProof(store, key);
+      const first = firstProof(store, key);
+      if (first?.key === key) return first.proof;
+      await first?.proof.catch(ignore);
       const tree = treeAt(store);
       return tree?.get(key) === undefined ? proveAnew(store, key) : tree;
     }
@@ -521,7 +527,7 @@ export function createProvenStores({
     async function proveRange(store: string, prefix: Uint8Array, bounds: RangeBounds): Promise<readonly Row[]> {
       const { from = prefix, most = Number.POSITIVE_INFINITY } = bounds;
       const start = compareBytes(from, prefix) < 0 ? prefix : from;
-      await firstProof(store, start);
+      await firstProof(store, start)?.proof.catch(ignore);
       if (most > fewRows && treeAt(store)?.range(prefix, bounds).isComplete !== true) {
         onMiss?.();
         const hint = await readHint(store, prefix, signal);
