@@ -27,15 +27,24 @@ const nativeLibraries = ['libsql', '@neon-rs/load', ...readdirSync('node_modules
 const threads = { archiveWorker: 'src/archive/sqlite/worker.ts', cardWorker: 'src/surfaces/cards/worker.ts' };
 
 /**
- * Replaces a library with a file of ours that uses it.
- *
- * @type {import('esbuild').Plugin}
+ * Files of ours in the place of libraries that are slow on Node.js. Those for our own code alone are not seen by other libraries.
  */
-const promiseHelpers = {
-  name: 'promise-helpers',
+const replacements = [
+  { library: '@whatwg-node/promise-helpers', file: 'scripts/promiseHelpers.ts', isOurs: false },
+  { library: '@noble/hashes/sha2.js', file: 'scripts/sha256.ts', isOurs: true },
+];
+
+/** @type {import('esbuild').Plugin} */
+const replaceLibraries = {
+  name: 'replace-libraries',
   setup({ onResolve }) {
-    const path = resolve('scripts/promiseHelpers.ts');
-    onResolve({ filter: /^@whatwg-node\/promise-helpers$/ }, ({ importer }) => (importer === path ? undefined : { path }));
+    for (const { library, file, isOurs } of replacements) {
+      const path = resolve(file);
+      const isOther = (/** @type {string} */ importer) => isOurs && importer.includes('/node_modules/');
+      onResolve({ filter: new RegExp(`^${library}$`) }, ({ importer }) =>
+        importer === path || isOther(importer) ? undefined : { path },
+      );
+    }
   },
 };
 
@@ -57,7 +66,7 @@ const options = {
   external: [...Object.keys(pageLibraries), 'libsql', 'pg-native'],
   // All code must share one copy of graphql, because a copy rejects the types of another.
   alias: { graphql: 'graphql/index.mjs' },
-  plugins: [promiseHelpers],
+  plugins: [replaceLibraries],
   // CommonJS libraries load the modules of Node.js with `require`.
   banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" },
 };

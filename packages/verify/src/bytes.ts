@@ -47,10 +47,10 @@ export function textOf(bytes: Uint8Array): string {
     : Reflect.apply(String.fromCharCode, null, bytes);
 }
 
-/** Whether bytes are such a text. They are compared in place. */
-export function isText(bytes: Uint8Array, text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) if (bytes[at] !== text.charCodeAt(at)) return false;
-  return bytes.length === text.length;
+/** Whether bytes have such a text at a place: by default, whether they begin with it. */
+export function hasText(bytes: Uint8Array, text: string, from = 0): boolean {
+  for (let at = 0; at < text.length; at += 1) if (bytes[from + at] !== text.charCodeAt(at)) return false;
+  return true;
 }
 
 /** The bytes of such a text. */

@@ -1,4 +1,4 @@
-import { isText, textOf } from './bytes.ts';
+import { hasText, textOf } from './bytes.ts';
 import { malformed } from './errors.ts';
 import type { Existence } from './ics23.ts';
 import { sha256 } from './merkle.ts';
@@ -74,9 +74,19 @@ export const isLeftStep = (step: Uint8Array, prefixLength: number): boolean => s
 
 /** Whether an encoded step is that from a child of an inner node. `sibling` is the hash of the other child. */
 export function isStepOf(step: Uint8Array, prefix: string, isLeft: boolean, sibling: string): boolean {
-  const length = String.fromCharCode(prefix.length + (isLeft ? 1 : hashLength + 2));
+  const end = prefixAt + prefix.length;
   // A space is the length of a hash, which is before each of the two. Field 3 is what follows the hash of the child.
-  return isText(step, `\b\x01\x12${length}${prefix} ${isLeft ? `\x1a! ${sibling}` : `${sibling} `}`);
+  const [separator, last] = isLeft ? [' \x1a! ', ''] : [' ', ' '];
+  const at = end + separator.length;
+  return (
+    step.length === at + hashLength + last.length &&
+    step[3] === prefix.length + (isLeft ? 1 : hashLength + 2) &&
+    hasText(step, '\b\x01\x12') &&
+    hasText(step, prefix, prefixAt) &&
+    hasText(step, separator, end) &&
+    hasText(step, sibling, at) &&
+    hasText(step, last, at + hashLength)
+  );
 }
 
 /**

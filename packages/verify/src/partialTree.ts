@@ -3,7 +3,7 @@ import { malformed, ProofError } from './errors.ts';
 import { emptyRoot, hashInner, hashLeaf, hashLength, isLeftStep, isStepOf, pathOf, readPrefix } from './iavl.ts';
 import { decodeProof, type Existence, maxKey } from './ics23.ts';
 import { sha256 } from './merkle.ts';
-import { readVarint, varint } from './proto.ts';
+import { readVarint, varint, varintEnd } from './proto.ts';
 import type { RangeBounds, Row } from './rows.ts';
 
 /** A key. Its value may have been left out: then its hash stands for it. Bytes are texts here: see `textOf`. */
@@ -23,6 +23,8 @@ export interface Inner {
   readonly right: Node;
   /** The smallest key of the leaves below it. */
   readonly first: string | undefined;
+  /** The greatest one. Both are of the leaves that are known. */
+  readonly last: string | undefined;
   /** The memory of all that is below it. */
   readonly below: number;
 }
@@ -57,6 +59,8 @@ export interface PartialTree {
    * Throws MALFORMED, or NOT_PROVEN if it leads to another root.
    */
   insert(proof: Uint8Array): void;
+  /** Whether it is known what the store has under a key. */
+  has(key: Uint8Array): boolean;
   /** The value of a key; null if the store does not have the key; undefined if this is unknown. */
   get(key: Uint8Array): Uint8Array | null | undefined;
   /** The rows whose keys have a prefix, in key order. They are complete if no unknown part of the tree is between them, nor between them and the ends of the range. */
@@ -75,17 +79,18 @@ export const firstOf = (node: Node): string | undefined =>
   typeof node === 'string' ? undefined : isInner(node) ? node.first : node.key;
 /** The last key that is known in a node. */
 export const lastOf = (node: Node): string | undefined =>
-  typeof node === 'string' ? undefined : isInner(node) ? (lastOf(node.right) ?? lastOf(node.left)) : node.key;
+  typeof node === 'string' ? undefined : isInner(node) ? node.last : node.key;
 
 /** Joins two halves. Throws MALFORMED unless the keys of the left one come first. */
 function joined(hash: string, prefix: string, left: Node, right: Node): Inner {
   const [before, after] = [lastOf(left), firstOf(right)];
   if (before !== undefined && after !== undefined && before >= after) throw malformed('a tree whose keys are not in order');
-  return { hash, prefix, left, right, first: firstOf(left) ?? after, below: memoryOf(left) + memoryOf(right) };
+  const [first, last] = [firstOf(left) ?? after, lastOf(right) ?? before];
+  return { hash, prefix, left, right, first, last, below: memoryOf(left) + memoryOf(right) };
 }
 
 /** The memory of an inner node, of a hash, and of a leaf beside its key and value. `test/verify/treeMemory.test.ts` measures them. */
-const [innerMemory, hashMemory, leafMemory] = [144, 48, 160];
+const [innerMemory, hashMemory, leafMemory] = [152, 48, 160];
 
 function memoryOf(node: Node): number {
   if (typeof node === 'string') return hashMemory;
@@ -130,21 +135,22 @@ function readKey(root: Node, key: string, needed?: Needed): string | null | unde
   return value;
 }
 
-function readRows(root: Node, prefix: Uint8Array, { from = prefix, most }: RangeBounds, needed?: Needed): TreeRows {
+/** The leaves of a range, from its start, and whether they are all. */
+function readLeaves(root: Node, prefix: Uint8Array, { from = prefix, most }: RangeBounds, needed?: Needed) {
   const [start, before] = [textOf(compareBytes(from, prefix) < 0 ? prefix : from), textOf(prefix)];
-  const rows: Row[] = [];
+  const leaves: Leaf[] = [];
   let isComplete = true;
   if (most === undefined || most > 0)
     walkFrom(root, start, (node) => {
-      const key = isInner(node) ? undefined : firstOf(node);
-      const isRow = key !== undefined && key >= start && key.startsWith(before);
+      const leaf = typeof node === 'string' || isInner(node) ? undefined : node;
+      const isRow = leaf !== undefined && leaf.key >= start && leaf.key.startsWith(before);
       needed?.(node, isRow);
-      if (typeof node === 'string' || (isRow && !isInner(node) && node.value === undefined)) isComplete = false;
-      else if (isInner(node) || node.key < start) return false;
-      else if (isRow) return rows.push([bytesOf(node.key), bytesOf(node.value ?? '')]) === most;
+      if (isInner(node) || (leaf && leaf.key < start)) return false;
+      if (isRow ? leaf.value === undefined : !leaf) isComplete = false;
+      else if (isRow) return leaves.push(leaf) === most;
       return true;
     });
-  return { rows, isComplete };
+  return { leaves, isComplete };
 }
 
 /** The hash of the value of a leaf. */
@@ -161,23 +167,24 @@ function treeOf(top: Node | undefined, knownParts?: KnownParts): PartialTree {
   let node = top;
   const root = top === undefined ? emptyRoot : bytesOf(hashOf(top));
 
-  /** Adds a leaf and its path below a node. Where the path meets nodes at hand it is compared and not hashed: equal hashes have equal content. */
-  function added(from: Node, existence: Existence): Node {
-    const above: (readonly [node: Inner, isLeft: boolean])[] = [];
-    const { key, value, leafPrefix, steps } = existence;
-    let at = from;
-    let count = steps.length;
-    for (; isInner(at); count -= 1) {
-      const { prefix, left, right } = at;
-      const step = steps[count - 1] ?? noBytes;
+  /**
+   * Adds a leaf and the lowest `count` steps of its path to a node. Where the path meets nodes at hand it is compared and not hashed: equal hashes have equal content.
+   */
+  function added(to: Node, existence: Existence, count: number): Node {
+    if (isInner(to)) {
+      const { hash, prefix, left, right } = to;
+      const step = existence.steps[count - 1] ?? noBytes;
       const isLeft = isLeftStep(step, prefix.length);
-      if (!isStepOf(step, prefix, isLeft, hashOf(isLeft ? right : left))) throw otherRoot();
-      above.push([at, isLeft]);
-      at = isLeft ? left : right;
+      const [child, other] = isLeft ? [left, right] : [right, left];
+      if (!isStepOf(step, prefix, isLeft, hashOf(other))) throw otherRoot();
+      const node = added(child, existence, count - 1);
+      if (node === child) return to;
+      return isLeft ? joined(hash, prefix, node, right) : joined(hash, prefix, left, node);
     }
     const { path, hash } = pathOf(existence, count);
-    if ((path.at(-1)?.hash ?? hash) !== hashOf(at)) throw otherRoot();
-    if (typeof at === 'object' && at.value !== undefined) return from;
+    if ((path.at(-1)?.hash ?? hash) !== hashOf(to)) throw otherRoot();
+    if (typeof to === 'object' && to.value !== undefined) return to;
+    const { key, value, leafPrefix } = existence;
     const leafKey = textOf(key);
     let node: Node = { hash, prefix: textOf(leafPrefix), key: leafKey, value: textOf(value), valueHash: undefined };
     // Equal hashes have equal content, so what an earlier tree has read of a part is known here, too.
@@ -186,8 +193,6 @@ function treeOf(top: Node | undefined, knownParts?: KnownParts): PartialTree {
       const other = near?.find((each) => hashOf(each) === sibling) ?? sibling;
       node = isLeft ? joined(hash, prefix, node, other) : joined(hash, prefix, other, node);
     }
-    for (const [{ hash, prefix, left, right }, isLeft] of above.reverse())
-      node = isLeft ? joined(hash, prefix, node, right) : joined(hash, prefix, left, node);
     return node;
   }
 
@@ -205,13 +210,18 @@ function treeOf(top: Node | undefined, knownParts?: KnownParts): PartialTree {
       const existences = decodedProof.kind === 'EXISTENCE' ? [decodedProof.existence] : [absence?.left, absence?.right];
       const present = existences.filter((existence) => existence !== undefined);
       if ((present.length === 0) !== (node === undefined)) throw otherRoot();
-      for (const existence of present) node = node && added(node, existence);
+      for (const existence of present) node = node && added(node, existence, existence.steps.length);
     },
+    has: (key) => node === undefined || readKey(node, textOf(key)) !== undefined,
     get(key) {
       const value = node === undefined ? null : readKey(node, textOf(key));
       return value == null ? value : bytesOf(value);
     },
-    range: (prefix, bounds = {}) => (node === undefined ? { rows: [], isComplete: true } : readRows(node, prefix, bounds)),
+    range(prefix, bounds = {}) {
+      if (node === undefined) return { rows: [], isComplete: true };
+      const { leaves, isComplete } = readLeaves(node, prefix, bounds);
+      return { rows: leaves.map(({ key, value = '' }) => [bytesOf(key), bytesOf(value)]), isComplete };
+    },
     encode(reads) {
       if (node === undefined) return new Uint8Array();
       const top = node;
@@ -220,7 +230,7 @@ function treeOf(top: Node | undefined, knownParts?: KnownParts): PartialTree {
       const isProven = reads?.every((read) =>
         'key' in read
           ? readKey(top, textOf(read.key), needed) !== undefined
-          : readRows(top, read.prefix, read.bounds ?? {}, needed).isComplete,
+          : readLeaves(top, read.prefix, read.bounds ?? {}, needed).isComplete,
       );
       if (isProven === false) throw new ProofError('NOT_PROVEN', 'The tree does not prove a read.');
       const parts: string[] = [];
@@ -259,10 +269,10 @@ export function decodePartialTree(bytes: Uint8Array): PartialTree {
   }
 
   function takeSized(most: number): Uint8Array {
-    const { value, end } = readVarint(bytes, at, 'a tree');
-    if (value > most) throw malformed('a tree with a key that is too long');
-    at = end;
-    return take(value);
+    const length = readVarint(bytes, at, 'a tree');
+    if (length > most) throw malformed('a tree with a key that is too long');
+    at = varintEnd(bytes, at);
+    return take(length);
   }
 
   function takeLeaf(hasValue: boolean): Leaf {

@@ -68,15 +68,15 @@ export function varintIn(bytes: Uint8Array, from: number, end: number): bigint {
   return BigInt.asUintN(64, value);
 }
 
-/** Reads an unsigned integer below 2^32 in the shortest encoding. Throws MALFORMED. */
-export function readVarint(bytes: Uint8Array, from: number, what: string): { readonly value: number; readonly end: number } {
+/** Reads an unsigned integer below 2^32 in the shortest encoding, which ends where {@link varintEnd} says. Throws MALFORMED. */
+export function readVarint(bytes: Uint8Array, from: number, what: string): number {
   const first = bytes[from] ?? 128;
-  if (first < 128) return { value: first, end: from + 1 };
+  if (first < 128) return first;
   const end = varintEnd(bytes, from);
   const value = Number(varintIn(bytes, from, end));
   if (end === 0 || end > from + 5 || value >= 2 ** 32 || bytes[end - 1] === 0)
     throw malformed(`${what} has an invalid integer`);
-  return { value, end };
+  return value;
 }
 
 /** The most fields of a message. */
@@ -97,8 +97,8 @@ export function readFields(
   let count = 0;
 
   function readInteger(): number {
-    const { value, end } = readVarint(bytes, at, what);
-    at = end;
+    const value = readVarint(bytes, at, what);
+    at = varintEnd(bytes, at);
     return value;
   }
 

@@ -293,7 +293,7 @@ export function createProvenStores({
       const root = verifiedRoot(at, store, simple);
       const tree = treeOf(root);
       tree.insert(iavl);
-      if (tree.get(key) === undefined) throw new ProofError('NOT_PROVEN', 'The proof is about another key.');
+      if (!tree.has(key)) throw new ProofError('NOT_PROVEN', 'The proof is about another key.');
       keepTree(root, tree);
       return { root, iavl };
     } catch (error) {
@@ -445,7 +445,7 @@ export function createProvenStores({
       if (first?.key === key) return first.proof;
       await first?.proof.catch(ignore);
       const tree = treeAt(store);
-      return tree?.get(key) === undefined ? proveAnew(store, key) : tree;
+      return tree?.has(key) ? tree : proveAnew(store, key);
     }
 
     async function proveAnew(store: string, key: Uint8Array): Promise<PartialTree> {
@@ -457,7 +457,7 @@ export function createProvenStores({
       const tree = usedTrees.get(store) ?? treeOf(root);
       usedTrees.set(store, tree);
       // Another request may have added it to a tree that was not kept.
-      if (tree.get(key) === undefined) tree.insert(iavl);
+      if (!tree.has(key)) tree.insert(iavl);
       return tree;
     }
 
@@ -495,7 +495,7 @@ export function createProvenStores({
 
     async function proveAll(store: string, keys: readonly Uint8Array[]): Promise<void> {
       const tree = treeAt(store);
-      const unknownKeys = keys.filter((key) => tree?.get(key) === undefined);
+      const unknownKeys = keys.filter((key) => !tree?.has(key));
       for (let index = 0; index < unknownKeys.length; index += proofsAtOnce)
         await Promise.all(unknownKeys.slice(index, index + proofsAtOnce).map((key) => prove(store, key)));
     }
