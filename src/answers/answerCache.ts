@@ -232,8 +232,6 @@ function sizeOf({ answer, roots, carried }: Entry): number {
   return size + 2 * objectBytes + textBytes(roots) + names;
 }
 
-const never = (): boolean => false;
-
 /** What {@link createAnswerCache} needs of a client. */
 export interface AnswerCacheSource {
   readonly memory: Pick<MemoryBudget, 'cache'>;
@@ -341,15 +339,19 @@ export function createAnswerCache(
     return { answer: packedAnswer instanceof PackedAnswer ? answer : packedAnswer, source: 'made', isKept: true };
   }
 
-  /** Executes a request. Equal requests wait for it if `mayShare` says so, which is asked only if it waits for something. */
-  function execute(asker: Asker, make: MakeAnswer, at: Place | undefined, mayShare: () => boolean): Found | Promise<Found> {
+  /**
+   * Executes a request. Equal requests wait for it, unless its `body` may be a mutation or a subscription. A guess: the engine calls `cannotShare` once it has
+   * parsed it.
+   */
+  function execute(asker: Asker, make: MakeAnswer, at?: Place, body?: Buffer | string): Found | Promise<Found> {
     const dropsAtStart = drops;
     const making = new SharedMaking();
     const madeAnswer = make(making);
     // Nothing else ran meanwhile, so no request waits for it.
     if (!(madeAnswer instanceof Promise)) return ended(madeAnswer, dropsAtStart, at);
     making.join(asker);
-    if (at === undefined || !mayShare()) return madeAnswer.then((result) => ended(result, dropsAtStart, at));
+    const mayShare = body !== undefined && !body.includes('mutation') && !body.includes('subscription');
+    if (at === undefined || !mayShare) return madeAnswer.then((result) => ended(result, dropsAtStart, at));
     return share(making, madeAnswer, dropsAtStart, at);
   }
 
@@ -376,19 +378,15 @@ export function createAnswerCache(
     make: MakeAnswer,
   ): Found | Promise<Found | undefined> {
     const at = { hash, height };
-    // It may be a mutation or a subscription, which must not wait for an equal one. A guess: the engine calls `cannotShare` once it has parsed it.
-    const mayShare = (): boolean => !body.includes('mutation') && !body.includes('subscription');
     // Nothing is awaited until the first execution starts: otherwise two callers would both be the first.
     const other = underWay.size === 0 ? undefined : underWay.get(`${hash}@${height}`);
-    return other === undefined || other.isOver || !mayShare()
-      ? execute(asker, make, at, mayShare)
-      : waitFor(other, asker, make, at);
+    return other === undefined || other.isOver ? execute(asker, make, at, body) : waitFor(other, asker, make, at);
   }
 
   async function waitFor(other: SharedMaking, asker: Asker, make: MakeAnswer, at: Place): Promise<Found | undefined> {
     const shared = await other.wait(asker);
     if (shared === 'left') return undefined;
-    if (shared === undefined) return execute(asker, make, at, never);
+    if (shared === undefined) return execute(asker, make, at);
     counts.kept += 1;
     return { answer: shared, source: 'kept', isKept: true };
   }
@@ -397,7 +395,7 @@ export function createAnswerCache(
     recall: keeps ? names.recall : () => undefined,
     answer(key, asker, make, { recalled, isPlain } = { recalled: undefined, isPlain: false }) {
       const isLarge = key?.body !== undefined && key.body.length > largestBody;
-      if (!keeps || key === undefined || isLarge) return execute(asker, make, undefined, never);
+      if (!keeps || key === undefined || isLarge) return execute(asker, make);
       const namedPlace = names.nameOf(key, recalled);
       const { name } = namedPlace;
       // Once the roots are known, the answer from an earlier height may be valid.

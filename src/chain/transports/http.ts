@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import DataLoader from 'dataloader';
 import { type Dispatcher, Pool, errors as undiciErrors } from 'undici';
 import { type RawData, WebSocket } from 'ws';
@@ -340,66 +340,13 @@ interface PendingCall extends TracedCall {
 /** One HTTP request and the calls in it. */
 interface Exchange {
   readonly calls: readonly PendingCall[];
-  readonly response: PostResponse;
+  /** Ends the request, which may still wait for a connection. Undefined until it is sent. */
+  abort: ((reason: Error) => void) | undefined;
   /** Whether a call in it belongs to a span. */
   isTraced: boolean;
   /** Calls that are still waiting. When it reaches 0 before the response has arrived, the request is aborted. */
   waiting: number;
   hasResponse: boolean;
-}
-
-/**
- * The response to a request. It is read as it arrives: a stream for its body, and a signal to abort it, would be half of the CPU time of a request.
- */
-class PostResponse implements Dispatcher.DispatchHandler {
-  /** Undefined until it begins. */
-  status: number | undefined;
-  retryAfter: string | string[] | undefined;
-  readonly #chunks: Buffer[] = [];
-  #controller: Dispatcher.DispatchController | undefined;
-  #reason: Error | undefined;
-  #resolve: ((body: Buffer) => void) | undefined;
-  #reject: ((error: Error) => void) | undefined;
-
-  /** Sends the request, and returns the body. Rejects with the error of the connection, or the reason why it was aborted. */
-  to(dispatcher: Dispatcher, request: Dispatcher.DispatchOptions): Promise<Buffer> {
-    return new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-      dispatcher.dispatch(request, this);
-    });
-  }
-
-  /** Ends the request, which may still wait for a connection. */
-  abort(reason: Error): void {
-    this.#reason ??= reason;
-    this.#controller?.abort(this.#reason);
-    this.#reject?.(this.#reason);
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#reason !== undefined) controller.abort(this.#reason);
-  }
-
-  onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void {
-    // An interim response may come before it (RFC 9110, section 15.2).
-    if (status < 200) return;
-    this.status = status;
-    this.retryAfter = headers['retry-after'];
-  }
-
-  onResponseData(_: unknown, chunk: Buffer): void {
-    this.#chunks.push(chunk);
-  }
-
-  onResponseEnd(): void {
-    this.#resolve?.(Buffer.concat(this.#chunks));
-  }
-
-  onResponseError(_: unknown, error: Error): void {
-    this.#reject?.(error);
-  }
 }
 
 /** Why a request is aborted after all of its calls are settled. It is made once, because its stack costs more than the rest of a call. */
@@ -445,8 +392,11 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
    */
   const sender = new DataLoader<PendingCall, undefined>(sendAll, { cache: false });
 
-  /** Sends the calls of one tick: each write alone, and the reads in batches. */
-  async function sendAll(calls: readonly PendingCall[]): Promise<undefined[]> {
+  /**
+   * Sends the calls of one tick: each write alone, and the reads in as few batches as the limit allows. The batches have even sizes, because a node runs the calls of
+   * a batch one after another. Reads are `repeated` until a deadline if the node has refused their batch.
+   */
+  async function sendAll(calls: readonly PendingCall[], repeated?: number): Promise<undefined[]> {
     const reads: PendingCall[] = [];
     for (const call of calls) {
       if (call.isSettled) continue;
@@ -454,21 +404,17 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
       else if (!changesState.test(call.method)) reads.push(call);
       else send([call], monotonicNow() + (call.method === 'broadcast_tx_commit' ? commitTimeout : timeout), false);
     }
-    sendBatches(reads, monotonicNow() + timeout, false);
+    const size = Math.ceil(reads.length / Math.ceil(reads.length / batchSize));
+    for (let start = 0; start < reads.length; start += size)
+      send(reads.slice(start, start + size), repeated ?? monotonicNow() + timeout, repeated !== undefined);
     return new Array(calls.length).fill(undefined);
-  }
-
-  /** Sends calls in as few batches as the limit allows. The batches have even sizes, because a node runs the calls of a batch one after another. */
-  function sendBatches(calls: readonly PendingCall[], deadline: number, isRepeated: boolean): void {
-    const size = Math.ceil(calls.length / Math.ceil(calls.length / batchSize));
-    for (let start = 0; start < calls.length; start += size) send(calls.slice(start, start + size), deadline, isRepeated);
   }
 
   /** Sends calls in one HTTP request, and settles them by their replies. After an unusable response, they are sent once more, one by one. */
   async function send(calls: readonly PendingCall[], deadline: number, isRepeated: boolean): Promise<void> {
     const exchange: Exchange = {
       calls,
-      response: new PostResponse(),
+      abort: undefined,
       isTraced: false,
       waiting: calls.length,
       hasResponse: false,
@@ -505,7 +451,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
       const cap = Number(/maximum \((\d+)\)/.exec(whole.data ?? '')?.[1] ?? calls.length);
       if (cap < calls.length) {
         batchSize = Math.max(1, cap);
-        sendBatches(unsettled, deadline, true);
+        sendAll(unsettled, deadline);
       } else for (const call of unsettled) send([call], deadline, true);
       return;
     }
@@ -516,7 +462,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
   }
 
   /** Posts the calls and reads the response. Never rejects. */
-  async function post({ calls, response, isTraced }: Exchange, body: string, deadline: number): Promise<Replies | Failure> {
+  async function post(exchange: Exchange, body: string, deadline: number): Promise<Replies | Failure> {
     const now = monotonicNow();
     if (now < pausedUntil) {
       const facts = { sent: false, retryAfter: Math.ceil(pausedUntil - now) };
@@ -526,27 +472,55 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
       };
     }
     const milliseconds = Math.max(Math.ceil(deadline - now), 0);
-    const timer = setTimeout(() => response.abort(timeoutError(milliseconds)), milliseconds);
-    const span = isTraced ? beginPost(calls, options.alias) : undefined;
+    const timer = setTimeout(() => exchange.abort?.(timeoutError(milliseconds)), milliseconds);
+    const span = exchange.isTraced ? beginPost(exchange.calls, options.alias) : undefined;
+    const request = {
+      method: 'POST',
+      path: address.path,
+      headers: span === undefined ? headers : { ...headers, ...span.headers },
+      body,
+      headersTimeout: milliseconds,
+      bodyTimeout: milliseconds,
+    } as const;
+    let status: number | undefined;
     let replies: Replies | Failure;
     try {
-      const content = await response.to(pool, {
-        method: 'POST',
-        path: address.path,
-        headers: span === undefined ? headers : { ...headers, ...span.headers },
-        body,
-        headersTimeout: milliseconds,
-        bodyTimeout: milliseconds,
+      let retryAfter: string | string[] | undefined;
+      // It is read as it arrives. A stream for the body, and a signal that aborts it, would be half of the CPU time of a request.
+      const content = await new Promise<Buffer>((resolve, reject) => {
+        const chunks: Buffer[] = [];
+        let reason: Error | undefined;
+        let controller: Dispatcher.DispatchController | undefined;
+        exchange.abort = (error) => {
+          reason = error;
+          controller?.abort(reason);
+          reject(reason);
+        };
+        pool.dispatch(request, {
+          onRequestStart(started) {
+            controller = started;
+            if (reason !== undefined) controller.abort(reason);
+          },
+          onResponseStart(_, responseStatus, responseHeaders) {
+            // An interim response may come before it (RFC 9110, section 15.2).
+            if (responseStatus < 200) return;
+            status = responseStatus;
+            retryAfter = responseHeaders['retry-after'];
+          },
+          onResponseData: (_, chunk) => void chunks.push(chunk),
+          onResponseEnd: () => resolve(Buffer.concat(chunks)),
+          onResponseError: (_, error) => reject(error),
+        });
       });
-      replies = readResponse(content, response.status ?? 0, response.retryAfter);
+      replies = readResponse(content, status ?? 0, retryAfter);
     } catch (cause) {
       if (cause instanceof ChainError) replies = { error: cause, divisible: false };
       else if (isClosed) replies = { error: closedError(), divisible: false };
-      else replies = brokenRequest(cause, response.status, { milliseconds, maxAnswerBytes });
+      else replies = brokenRequest(cause, status, { milliseconds, maxAnswerBytes });
     }
     clearTimeout(timer);
     const error = 'error' in replies ? replies.error : undefined;
-    span?.end(response.status, error);
+    span?.end(status, error);
     if (error !== undefined && isChainError(error, 'NODE_UNREACHABLE') && error.facts.retryAfter !== undefined)
       pausedUntil = monotonicNow() + error.facts.retryAfter;
     return replies;
@@ -560,7 +534,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
     call.removeListener();
     if (call.exchange !== undefined) {
       call.exchange.waiting -= 1;
-      if (call.exchange.waiting === 0 && !call.exchange.hasResponse) call.exchange.response.abort(settledReason);
+      if (call.exchange.waiting === 0 && !call.exchange.hasResponse) call.exchange.abort?.(settledReason);
     }
     if ('result' in outcome) call.resolve(outcome.result);
     else call.reject(outcome.error);

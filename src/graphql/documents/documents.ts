@@ -67,8 +67,12 @@ interface Shape {
   readonly width: number;
 }
 
-/** Checks the shape of a parsed document: its aliases, directives, depth and root fields. Throws OPERATION_TOO_COMPLEX. */
-function checkShape({ definitions }: DocumentNode, { aliases, directives }: DocumentFacts, limits: Limits): void {
+/**
+ * Checks the shape of a parsed document: its aliases, directives, depth and root fields. Throws OPERATION_TOO_COMPLEX. Then the values in it: literals and
+ * defaults of variables. Their limits are those of variables.
+ */
+function checkDocument({ definitions }: DocumentNode, facts: DocumentFacts, limits: Limits): void {
+  const { aliases, directives } = facts;
   if (aliases > limits['graphql.aliases']) throw tooComplex(limits, 'graphql.aliases', 'aliases', aliases);
   if (directives > limits['graphql.directives']) throw tooComplex(limits, 'graphql.directives', 'directives', directives);
   const fragments = new Map<string, FragmentDefinitionNode>();
@@ -110,6 +114,11 @@ function checkShape({ definitions }: DocumentNode, { aliases, directives }: Docu
     if (node.kind === Kind.OPERATION_DEFINITION && width > limits['graphql.rootFields'])
       throw tooComplex(limits, 'graphql.rootFields', 'fields of an operation itself', width);
   }
+  for (const { name, value } of facts.arguments) checkValue(limits, name.value, name.value, jsonLiteral(value));
+  for (const { variable, defaultValue } of facts.variables) {
+    const name = variable.name.value;
+    if (defaultValue !== undefined) checkValue(limits, `$${name}`, facts.uses.get(name), jsonLiteral(defaultValue));
+  }
 }
 
 /** Keys that no input has and that reach the prototype of objects in careless code. */
@@ -149,15 +158,6 @@ function checkValue(limits: Limits, name: string, argument: string | undefined, 
       for (const member of Object.values(each)) inner.push(member);
     }
     level = inner;
-  }
-}
-
-/** Checks the values in a document: literals and defaults of variables. The limits are those of variables. */
-function checkValues(facts: DocumentFacts, limits: Limits): void {
-  for (const { name, value } of facts.arguments) checkValue(limits, name.value, name.value, jsonLiteral(value));
-  for (const { variable, defaultValue } of facts.variables) {
-    const name = variable.name.value;
-    if (defaultValue !== undefined) checkValue(limits, `$${name}`, facts.uses.get(name), jsonLiteral(defaultValue));
   }
 }
 
@@ -343,8 +343,7 @@ export function createDocumentReader(limits: Limits, cache: DocumentCache): Docu
       document = parse(source);
     }
     const facts = readFacts(document, tokenAt);
-    checkShape(document, facts, limits);
-    checkValues(facts, limits);
+    checkDocument(document, facts, limits);
     // A copy, because the text may be a part of the body of the request.
     const copy = Buffer.from(text).toString();
     parsed.set(document.definitions, { hash, document, text: copy, bytes: documentBytes(normal, tokenAt.size, copy) });

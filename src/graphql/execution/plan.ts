@@ -35,6 +35,7 @@ import {
   type ValueNode,
   valueFromAST,
 } from 'graphql';
+import { deepFrozen } from '../../chain/memory/memoryBudget.ts';
 import { Unread } from '../../reads/pin.ts';
 import { isContextUser, unreadOf } from '../../schema/builder.ts';
 import {
@@ -221,7 +222,8 @@ function planArguments(plan: Plan, definition: GraphQLField<unknown, unknown>, n
     }
     const value: unknown = valueNode === undefined ? defaultValue : valueFromAST(valueNode, type);
     if (value !== undefined) {
-      constant[name] = frozen(value);
+      // Several executions share it.
+      constant[name] = deepFrozen(value);
       plain.push({ name, isNullable: true, variable: undefined, value });
     } else if (valueNode !== undefined || isNonNullType(type)) {
       isPlain = false;
@@ -237,15 +239,6 @@ function hasVariable(value: ValueNode): boolean {
   if (value.kind === 'Variable') return true;
   if (value.kind === 'ListValue') return value.values.some(hasVariable);
   return value.kind === 'ObjectValue' && value.fields.some((field) => hasVariable(field.value));
-}
-
-/** Freezes lists and plain objects, which several executions share. Other objects, such as bytes, are left alone. */
-function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) return value;
-  for (const inner of Object.values(value)) frozen(inner);
-  return Object.freeze(value);
 }
 
 /**
