@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { sha256 } from '../../../packages/verify/src/merkle.ts';
 import {
   type CommitmentProof,
   CommitmentProofSchema,
@@ -45,12 +45,6 @@ const longestPath = 64;
 const leafPrefix = Uint8Array.of(0);
 const innerPrefix = Uint8Array.of(1);
 
-function sha256(...parts: readonly Uint8Array[]): Buffer {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest();
-}
-
 /** The hash of the neighbour in a step of the path. Throws for any step that the simple Merkle tree does not have. */
 function neighbourOf({ hash, prefix, suffix }: InnerOp): Uint8Array {
   const isInner = hash === HashOp.SHA256 && prefix[0] === innerPrefix[0];
@@ -88,14 +82,16 @@ export function decodeSimpleProof(data: Uint8Array, store: string): SimpleProof 
   // A length in front is one byte: names and hashes are shorter than 128 bytes.
   if (key.length > 127) throw malformed('a store proof with a name of more than 127 bytes');
   let hash = sha256(leafPrefix, Uint8Array.of(key.length), key, Uint8Array.of(hashBytes), sha256(value));
-  const path = [hash.toString('hex')];
+  let appHash = Buffer.from(hash).toString('hex');
+  const path = [appHash];
   const neighbours: SimpleStep[] = [];
   for (const step of steps) {
     neighbours.push({ neighbour: Buffer.from(neighbourOf(step)).toString('hex'), isLeft: step.suffix.length > 0 });
     hash = sha256(step.prefix, hash, step.suffix);
-    path.push(hash.toString('hex'));
+    appHash = Buffer.from(hash).toString('hex');
+    path.push(appHash);
   }
-  return { store, root: Buffer.from(value).toString('hex'), path, steps: neighbours, appHash: hash.toString('hex') };
+  return { store, root: Buffer.from(value).toString('hex'), path, steps: neighbours, appHash };
 }
 
 /** The `ics23:simple` operation of a proof, as a node encodes it. */
