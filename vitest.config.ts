@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -65,6 +66,14 @@ export default defineConfig({
       // too rarely for optimized code to pay, so optimization starts later: another tenth.
       {
         extends: true,
+        resolve: {
+          alias: [
+            {
+              find: /^.*\/chain\/base\/thread\.ts$/,
+              replacement: fileURLToPath(new URL('test/support/thread.ts', import.meta.url)),
+            },
+          ],
+        },
         test: {
           name: 'tests',
           include: ['test/**/*.test.ts'],
