@@ -114,6 +114,9 @@ it('prints the dashboard first, the chain and the height of its nodes, and a tok
   await chain.devnet.close();
 });
 
+/** A node that no start gets as far as to read. Without a node the start makes the embedded chain first. */
+const unused = ['--node', 'http://127.0.0.1:1'];
+
 /** Flags with which a program needs the port, and what it prints if the port is in use. */
 const occupied: readonly (readonly [readonly string[], string])[] = [
   [['--port'], 'stele: --port (STELE_PORT) is in use; 0 picks a free port\n'],
@@ -151,7 +154,8 @@ it.each(some([[], ['--workers', '2']], 2))(
   async (...flags) => {
     const file = join(directory, 'broken.mjs');
     writeFileSync(file, 'throw new Error("no key");');
-    const child = await start('--port', '0', '--plugin', 'examples/plugins/serverName.js', '--plugin', file, ...flags);
+    const plugins = ['--plugin', 'examples/plugins/serverName.js', '--plugin', file];
+    const child = await start('--port', '0', '--dev', ...unused, ...plugins, ...flags);
     let err = '';
     child.stderr!.on('data', (chunk: Buffer) => (err += chunk));
     const [code] = await once(child, 'close');
@@ -192,9 +196,6 @@ it.runIf(runsAll)('applies the configured limits to its nodes and its callers', 
   await chain.devnet.close();
 });
 
-/** A node that no start gets as far as to read. Without a node the start makes the embedded chain first. */
-const unused = ['--node', 'http://127.0.0.1:1'];
-
 /** Flags that stop the start, and what it prints. Outside CI a part of them: `config.test.ts` has every error. */
 const refused: readonly (readonly [readonly string[], string])[] = [
   [
@@ -218,7 +219,7 @@ const refused: readonly (readonly [readonly string[], string])[] = [
     'stele: --clients-file (STELE_CLIENTS_FILE), --auth-issuer (STELE_AUTH_ISSUER) or --public (STELE_PUBLIC) is needed with a --host that is not a loopback address\n',
   ],
   [
-    ['--port', '0', '--clients-file', `${clientsFile}.not`],
+    ['--port', '0', ...unused, '--clients-file', `${clientsFile}.not`, '--auth-audience', 'https://api.example'],
     `stele: --clients-file (STELE_CLIENTS_FILE): ${clientsFile}.not does not exist\n`,
   ],
   [

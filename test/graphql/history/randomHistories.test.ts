@@ -230,7 +230,7 @@ describe('histories over the recorded chain', () => {
     }
     const heights = Array.from({ length: endHeight }, (_, index) => BigInt(index + 1));
     const outcomes: Outcome[] = [];
-    for (const query of valid.filter((_, index) => index % sizeOf({ full: 1, ci: 5, own: 25 }) === 0))
+    for (const query of valid.filter((_, index) => index % sizeOf({ full: 1, ci: 5, own: 50 }) === 0))
       outcomes.push(await compare(servers, query, heights));
     print('recorded chain', endHeight, outcomes);
     expect(outcomes.reduce((sum, { changes }) => sum + changes, 0)).toBeGreaterThan(outcomes.length);
@@ -244,7 +244,7 @@ describe('histories over a random devnet', () => {
   let devnet: Devnet;
   let application: ReturnType<typeof createApplication>;
   let log: RequestLog;
-  const blocks = sizeOf({ full: 20_000, ci: 1_000, own: 200 });
+  const blocks = sizeOf({ full: 20_000, ci: 1_000, own: 100 });
   /** The heights whose state differs from that of the height before: those with another application hash. */
   const changed: bigint[] = [];
 
