@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { type QueryRow, type RpcRow, readRecording } from '../recordings/recordings.ts';
 import { readRegistry } from '../recordings/registry.ts';
+import { some } from '../support/atRandom.ts';
 import { shapeOf } from './node/shape.ts';
 import { endHeight, executeRecordedChain, type RecordedChain } from './recordedChain.ts';
 
@@ -91,12 +92,14 @@ describe('queries of the group module, byte for byte', () => {
     for (const row of own) expect(await askState(row, height), row.name).toEqual(row.response);
   });
 
-  it.each(rows.filter(({ height }) => height === '566').map((row) => [row.name, row] as const))(
-    '%s, as it is at the end here',
-    async (_, row) => {
-      expect(await askState(row, String(endHeight))).toEqual(atHeight(row.response as never, '566'));
-    },
-  );
+  it.each(
+    some(
+      rows.filter(({ height }) => height === '566'),
+      3,
+    ).map((row) => [row.name, row] as const),
+  )('%s, as it is at the end here', async (_, row) => {
+    expect(await askState(row, String(endHeight))).toEqual(atHeight(row.response as never, '566'));
+  });
 });
 
 describe('queries of accounts and balances', () => {
@@ -119,7 +122,7 @@ describe('queries of accounts and balances', () => {
     expect([recorded.length, same.length]).toEqual([21, 15]);
   });
 
-  it.each(same.map((row) => [row.name, row] as const))('%s', async (_, row) => {
+  it.each(some(same, 3).map((row) => [row.name, row] as const))('%s', async (_, row) => {
     expect(await askState(row, String(endHeight))).toEqual(atHeight(row.response as never, '566'));
   });
 
@@ -142,7 +145,7 @@ describe('abci_query as recorded', () => {
   };
   const rows = rpc.filter(({ name }) => name.startsWith('abci_query') && skipped[name] === undefined);
 
-  it.each(rows.map((row) => [row.name, row] as const))('%s', async (_, row) => {
+  it.each(some(rows, 3).map((row) => [row.name, row] as const))('%s', async (_, row) => {
     const { body, ...rest } = await send(row);
     const response = atHeight(row.response, recordedHead);
     const value = /"value":"/.test(JSON.stringify(row.response)) && /subspace|Groups/.test(JSON.stringify(row.request));

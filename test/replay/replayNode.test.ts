@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { JsonObject, JsonValue } from '../../src/chain/wire/json.ts';
 import { type QueryRow, type RpcRow, readRecording } from '../recordings/recordings.ts';
+import { some } from '../support/atRandom.ts';
 import { createReplayNode, type ReplayNode } from './replayNode.ts';
 
 async function post(node: ReplayNode, body: JsonValue): Promise<{ status: number; body: JsonValue }> {
@@ -38,7 +39,7 @@ describe('abci_query', () => {
   });
 
   it('returns every recorded response', async () => {
-    for (const row of queries) expect(await askRow(node, row), row.name).toEqual(row.response);
+    for (const row of some(queries, 3)) expect(await askRow(node, row), row.name).toEqual(row.response);
     expect(node.unrecorded).toEqual([]);
   });
 
@@ -68,7 +69,7 @@ describe('JSON-RPC', () => {
   ];
   const rows = readRecording('rpc').filter(({ via, name }) => via === 'POST /' && !skipped.some(([which]) => which.test(name)));
 
-  it.each(rows.map((row) => [row.name, row] as const))('%s', async (_, row) => {
+  it.each(some(rows, 3).map((row) => [row.name, row] as const))('%s', async (_, row) => {
     const { status, body } = await post(atRpcHead, row.request ?? '');
     expect({ status, body }).toEqual({ status: row.status, body: row.response });
   });
@@ -79,7 +80,7 @@ describe('JSON-RPC', () => {
   });
 
   it('has the results and the commit of every block in chain.json', async () => {
-    for (const { height, block, block_results } of readRecording('chain')) {
+    for (const { height, block, block_results } of some(readRecording('chain'), 4)) {
       expect((await ask(node, 'block', { height })).result).toEqual(block);
       expect((await ask(node, 'block_results', { height })).result).toEqual(block_results);
       const { result } = await ask(node, 'header_by_hash', { hash: block.block_id.hash });
@@ -123,7 +124,7 @@ describe('a pruned node', () => {
       via === 'POST /' && !/^(status|query before|blockchain|commit|validators|consensus_params|block_by_hash)/.test(name),
   );
 
-  it.each(rows.map((row) => [row.name, row] as const))('%s', async (_, row) => {
+  it.each(some(rows, 3).map((row) => [row.name, row] as const))('%s', async (_, row) => {
     const { status, body } = await post(pruned, row.request ?? '');
     expect({ status, body }).toEqual({ status: row.status, body: row.response });
   });

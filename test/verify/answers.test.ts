@@ -104,14 +104,14 @@ describe('An answer with its proof', () => {
     const { reads, context } = await verifyBundle(answer.extensions.proof);
     const asserted = [...fields].flatMap(([path, { level }]) => (level === 'ASSERTED' ? [`${path}.`] : []));
     let refused = 0;
-    for (const { path, at, data } of some([...changedAnswers(answer.data)], 11)) {
+    for (const { path, at, data } of some([...changedAnswers(answer.data)], 29)) {
       if (asserted.some((start) => `${path}.`.startsWith(start))) continue;
       const outcome = await explained({ data }, question, reads, context).catch((error: unknown) => error);
       expect([at, outcome]).toEqual([at, expect.any(ProofError)]);
       expect([at, (outcome as ProofError).field?.startsWith(at)]).toEqual([at, true]);
       refused++;
     }
-    expect(refused).toBeGreaterThan(runsAll ? 700 : 60);
+    expect(refused).toBeGreaterThan(runsAll ? 700 : 20);
   });
 
   it('is refused if the proof has a part of the list only', async () => {

@@ -12,7 +12,7 @@ import { TypeTable } from '../../../src/modules/typed/types.ts';
 import { argumentsJson, fieldsOf } from '../../../src/modules/typed/values.ts';
 import { camelCased, readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
-import { seed } from '../../support/atRandom.ts';
+import { seed, some } from '../../support/atRandom.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { executeAt } from '../../support/typedQueries.ts';
 
@@ -147,7 +147,7 @@ describe('typed queries return what a real node returned', () => {
   };
   const rows = readRecording('queries').filter(isAsked);
 
-  it.each(rows.map((row) => [`${row.name} ${row.request} at ${row.height}`, row] as const))('%s', async (_, row) => {
+  it.each(some(rows, 3).map((row) => [`${row.name} ${row.request} at ${row.height}`, row] as const))('%s', async (_, row) => {
     const { method, parts, fieldName, field } = typedField(row.path);
     const request = camelCased(row.requestJson) as Record<string, JsonValue>;
     const { pagination, ...own } = request;
@@ -251,7 +251,8 @@ describe('every query method of the chain is typed, and returns what its respons
     await over.client.head.ready();
     const services = pool.services.filter(isQueryService).map((name) => pool.service(name)!);
     const methods = services.flatMap((service) => service.methods.filter(({ name }) => !isSimulation(service.typeName, name)));
-    for (const { parent, name, output } of methods) {
+    for (const { parent, name } of methods) typedField(`/${parent.typeName}/${name}`);
+    for (const { parent, name, output } of some(methods, 4)) {
       const path = `/${parent.typeName}/${name}`;
       const { registry } = pool;
       const bytes = toBinary(output, fromJson(output, randomJson(output, random) as never, { registry }));
