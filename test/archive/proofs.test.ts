@@ -13,7 +13,7 @@ import type { JsonObject } from '../../src/chain/wire/json.ts';
 import { emptyDatabase, hasPostgres, postgresNote } from '../support/archive/postgres.ts';
 import { createSimulatedSource } from '../support/archive/simulatedSource.ts';
 import { simulate } from '../support/archive/simulation.ts';
-import { seed } from '../support/atRandom.ts';
+import { seed, takeTurns } from '../support/atRandom.ts';
 
 const blocks = simulate(seed, 120);
 const newest = 120n;
@@ -119,34 +119,37 @@ describe.each([
   { name: 'SQLite', database: sqlite, skips: false },
   { name: `PostgreSQL${postgresNote}`, database: postgres, skips: !hasPostgres },
 ])('proofs of closed proposals in $name', ({ database, skips }) => {
-  const run = it.skipIf(skips);
+  const turn = hasPostgres ? takeTurns([sqlite, postgres], database) : () => !skips;
 
-  run('are kept as each proposal is closed, of the state before the close, and are read with the record', async () => {
-    const store = (await database())();
-    const recording = record(store, async (subject) => bundleOf(subject));
-    const reader = createArchiveReader(store, 'GOVERNANCE');
-    await reader.waitFor(base, { milliseconds: 20_000 });
-    const { generation } = store.coverage();
-    recording.moveTo(newest);
-    const wanted = provable(base);
-    expect(wanted.size).toBeGreaterThan(5);
-    await expect.poll(async () => heightsOf(await proofs(reader)), { timeout: 20_000 }).toEqual(expected(wanted));
-    for (const [id, { bundle }] of await proofs(reader)) {
-      const subject = recording.subjects.find(({ proposalId }) => proposalId === id)!;
-      expect(bundle).toEqual(bundleOf(subject));
-      expect(subject.groupPolicyAddress).not.toBe('');
-    }
-    // Answers that were kept without the proof are not used any more.
-    expect(store.coverage().generation).toBeGreaterThan(generation);
-    // Each was read once. Proposals that existed at no height were not tried.
-    expect(recording.subjects.length).toBe(wanted.size);
-    expect(closes(base).size).toBeGreaterThan(wanted.size);
-    // Sets of validators are stored once.
-    const [row] = await store.read('SELECT count(*) AS n FROM proof_validators', []);
-    expect(row!.n).toBe(BigInt(new Set([...wanted.values()].map((height) => height / 40n)).size));
-  });
+  it.runIf(turn())(
+    'are kept as each proposal is closed, of the state before the close, and are read with the record',
+    async () => {
+      const store = (await database())();
+      const recording = record(store, async (subject) => bundleOf(subject));
+      const reader = createArchiveReader(store, 'GOVERNANCE');
+      await reader.waitFor(base, { milliseconds: 20_000 });
+      const { generation } = store.coverage();
+      recording.moveTo(newest);
+      const wanted = provable(base);
+      expect(wanted.size).toBeGreaterThan(5);
+      await expect.poll(async () => heightsOf(await proofs(reader)), { timeout: 20_000 }).toEqual(expected(wanted));
+      for (const [id, { bundle }] of await proofs(reader)) {
+        const subject = recording.subjects.find(({ proposalId }) => proposalId === id)!;
+        expect(bundle).toEqual(bundleOf(subject));
+        expect(subject.groupPolicyAddress).not.toBe('');
+      }
+      // Answers that were kept without the proof are not used any more.
+      expect(store.coverage().generation).toBeGreaterThan(generation);
+      // Each was read once. Proposals that existed at no height were not tried.
+      expect(recording.subjects.length).toBe(wanted.size);
+      expect(closes(base).size).toBeGreaterThan(wanted.size);
+      // Sets of validators are stored once.
+      const [row] = await store.read('SELECT count(*) AS n FROM proof_validators', []);
+      expect(row!.n).toBe(BigInt(new Set([...wanted.values()].map((height) => height / 40n)).size));
+    },
+  );
 
-  run('are not in a record before its close', async () => {
+  it.runIf(turn())('are not in a record before its close', async () => {
     const store = (await database())();
     const recording = record(store, async (subject) => bundleOf(subject));
     const reader = createArchiveReader(store, 'GOVERNANCE');
@@ -158,7 +161,7 @@ describe.each([
     expect([before, after]).toEqual([false, true]);
   });
 
-  run('are tried again after errors of nodes, and by the next start', async () => {
+  it.runIf(turn())('are tried again after errors of nodes, and by the next start', async () => {
     const open = await database();
     let failures = 0;
     // One is refused for good, and each other one fails twice.
@@ -190,7 +193,7 @@ describe.each([
     expect(again.subjects.map(({ proposalId }) => proposalId)).toEqual([refusedId]);
   });
 
-  run(
+  it.runIf(turn())(
     'of older closes are kept where nodes have the state, the latest first, down to the first height that no node has',
     async () => {
       const open = await database();

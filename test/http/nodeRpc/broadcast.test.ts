@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/chain/wire/json.ts';
+import { takeTurns } from '../../support/atRandom.ts';
 import { base64, hashOf, hex, type RpcChain, startRpcChain, transfer } from './rpcChain.ts';
 
 let rpc: RpcChain;
@@ -28,8 +29,11 @@ const dialects = [
 
 const accepted = (tx: Uint8Array): JsonObject => ({ code: 0, data: '', log: '', codespace: '', hash: hashOf(tx) });
 
-describe.each(dialects)('the transaction methods at $root', ({ root, base, errorOf }) => {
-  it('broadcast, wait for check: returns the CheckTx response without waiting for a block', async () => {
+describe.each(dialects)('the transaction methods at $root', (dialect) => {
+  const { root, base, errorOf } = dialect;
+  const turn = takeTurns(dialects, dialect);
+
+  it.runIf(turn())('broadcast, wait for check: returns the CheckTx response without waiting for a block', async () => {
     await start();
     const [tx, next] = [transfer(rpc.chain, 5), transfer(rpc.chain, 5, 1)];
     const answer = await rpc.call(root, 'broadcast_tx_sync', { tx: base64(tx) });
@@ -39,7 +43,7 @@ describe.each(dialects)('the transaction methods at $root', ({ root, base, error
     expect(rpc.chain.node.mempool.txs).toHaveLength(2);
   });
 
-  it('broadcast, no wait: returns only the hash', async () => {
+  it.runIf(turn())('broadcast, no wait: returns only the hash', async () => {
     await start();
     const wrong = transfer(rpc.chain, 5, 0, { sequence: 99n });
     expect((await rpc.call(root, 'broadcast_tx_async', { tx: base64(wrong) })).json.result).toEqual(accepted(wrong));
@@ -47,7 +51,7 @@ describe.each(dialects)('the transaction methods at $root', ({ root, base, error
     expect((await rpc.get(`${base}/broadcast_tx_async?tx=${hex(tx)}`)).json.result).toEqual(accepted(tx));
   });
 
-  it('broadcast, wait for commit: returns check_tx and the result in the block', async () => {
+  it.runIf(turn())('broadcast, wait for commit: returns check_tx and the result in the block', async () => {
     await start();
     const tx = transfer(rpc.chain, 5);
     const [{ json, status }, height] = await Promise.all([
@@ -68,7 +72,7 @@ describe.each(dialects)('the transaction methods at $root', ({ root, base, error
     expect(sent()).toEqual({ broadcast_tx_sync: 1 });
   });
 
-  it('rule 4: a failed CheckTx and a failed execution are codes in the result, not errors', async () => {
+  it.runIf(turn())('rule 4: a failed CheckTx and a failed execution are codes in the result, not errors', async () => {
     await start();
     const wrong = transfer(rpc.chain, 5, 0, { sequence: 99n });
     const refused = (await rpc.call(root, 'broadcast_tx_commit', { tx: base64(wrong) })).json;
@@ -79,7 +83,7 @@ describe.each(dialects)('the transaction methods at $root', ({ root, base, error
     if (root === '/') expect([refused.error, failed.json.error]).toEqual(['', '']);
   });
 
-  it('rule 4: a timeout of the commit and an error of the mempool are errors', async () => {
+  it.runIf(turn())('rule 4: a timeout of the commit and an error of the mempool are errors', async () => {
     await start({ client: { broadcaster: { commitWait: 500, grace: 20 } } });
     const tx = transfer(rpc.chain, 5);
     const late = await rpc.call(root, 'broadcast_tx_commit', { tx: base64(tx) });
@@ -93,7 +97,7 @@ describe.each(dialects)('the transaction methods at $root', ({ root, base, error
     }
   });
 
-  it('check only: returns the CheckTx response and adds nothing to the mempool', async () => {
+  it.runIf(turn())('check only: returns the CheckTx response and adds nothing to the mempool', async () => {
     await start();
     const tx = transfer(rpc.chain, 5);
     const direct = await rpc.call(root, 'check_tx', { tx: base64(tx) });
@@ -108,7 +112,7 @@ describe.each(dialects)('the transaction methods at $root', ({ root, base, error
     expect(refused.headers['cache-control']).toBe('no-store');
   });
 
-  it('a transaction that was checked can still be broadcast', async () => {
+  it.runIf(turn())('a transaction that was checked can still be broadcast', async () => {
     await start();
     const tx = transfer(rpc.chain, 5);
     for (let times = 0; times < 2; times++) {
@@ -121,14 +125,14 @@ describe.each(dialects)('the transaction methods at $root', ({ root, base, error
     expect((await sending).json.result).toEqual(accepted(tx));
   });
 
-  it("a full mempool is an error with the node's text", async () => {
+  it.runIf(turn())("a full mempool is an error with the node's text", async () => {
     await start({}, { mempoolLimits: { size: 0, bytes: 2 ** 30, txBytes: 2 ** 20, cache: 10 } });
     const tx = transfer(rpc.chain, 5);
     const { status, json } = await rpc.call(root, 'broadcast_tx_sync', { tx: base64(tx) });
     expect([status, errorOf(json)]).toEqual([200, expect.stringMatching(/^mempool is full: number of txs 0 \(max: 0\)/)]);
   });
 
-  it('T27: a transaction that is too large is rejected and not sent', async () => {
+  it.runIf(turn())('T27: a transaction that is too large is rejected and not sent', async () => {
     await start();
     const tx = base64(new Uint8Array(1_048_577));
     const { json } = await rpc.call(root, 'broadcast_tx_sync', { tx });
@@ -136,14 +140,14 @@ describe.each(dialects)('the transaction methods at $root', ({ root, base, error
     expect(sent()).toEqual({});
   });
 
-  it('broadcast_tx_commit can be disabled', async () => {
+  it.runIf(turn())('broadcast_tx_commit can be disabled', async () => {
     await start({ server: { broadcastCommit: false } });
     const { status, json } = await rpc.call(root, 'broadcast_tx_commit', { tx: base64(transfer(rpc.chain, 5)) });
     expect([status, errorOf(json)]).toEqual([403, 'broadcast_tx_commit is disabled on this server. Use broadcast_tx_sync.']);
     expect(sent()).toEqual({});
   });
 
-  it('the broadcasts of a client are limited: 429 with -32005', async () => {
+  it.runIf(turn())('the broadcasts of a client are limited: 429 with -32005', async () => {
     await start({ server: { limits: { 'rate.broadcasts': 1 } } });
     const calls = [0, 1].map((from) => rpc.call(root, 'broadcast_tx_sync', { tx: base64(transfer(rpc.chain, 5, from)) }));
     const answers = await Promise.all(calls);
@@ -155,7 +159,7 @@ describe.each(dialects)('the transaction methods at $root', ({ root, base, error
     expect((await rpc.call(root, 'health')).status).toBe(200);
   });
 
-  it('the broadcasts of a batch are sent sequentially, in order', async () => {
+  it.runIf(turn())('the broadcasts of a batch are sent sequentially, in order', async () => {
     await start();
     const first = transfer(rpc.chain, 1);
     const second = transfer(rpc.chain, 2, 0, { sequence: 1n });
