@@ -69,7 +69,7 @@ export default defineConfig({
         resolve: {
           alias: [
             {
-              find: /^.*\/chain\/base\/thread\.ts$/,
+              find: /^(?:\.\.\/)+chain\/base\/thread\.ts$/,
               replacement: fileURLToPath(new URL('test/support/thread.ts', import.meta.url)),
             },
           ],
