@@ -23,8 +23,6 @@ export interface Inner {
   readonly right: Node;
   /** The smallest key of the leaves below it. */
   readonly first: string | undefined;
-  /** The greatest one. Both are of the leaves that are known. */
-  readonly last: string | undefined;
   /** The memory of all that is below it. */
   readonly below: number;
 }
@@ -79,18 +77,17 @@ export const firstOf = (node: Node): string | undefined =>
   typeof node === 'string' ? undefined : isInner(node) ? node.first : node.key;
 /** The last key that is known in a node. */
 export const lastOf = (node: Node): string | undefined =>
-  typeof node === 'string' ? undefined : isInner(node) ? node.last : node.key;
+  typeof node === 'string' ? undefined : isInner(node) ? (lastOf(node.right) ?? lastOf(node.left)) : node.key;
 
 /** Joins two halves. Throws MALFORMED unless the keys of the left one come first. */
 function joined(hash: string, prefix: string, left: Node, right: Node): Inner {
   const [before, after] = [lastOf(left), firstOf(right)];
   if (before !== undefined && after !== undefined && before >= after) throw malformed('a tree whose keys are not in order');
-  const [first, last] = [firstOf(left) ?? after, lastOf(right) ?? before];
-  return { hash, prefix, left, right, first, last, below: memoryOf(left) + memoryOf(right) };
+  return { hash, prefix, left, right, first: firstOf(left) ?? after, below: memoryOf(left) + memoryOf(right) };
 }
 
 /** The memory of an inner node, of a hash, and of a leaf beside its key and value. `test/verify/treeMemory.test.ts` measures them. */
-const [innerMemory, hashMemory, leafMemory] = [152, 48, 160];
+const [innerMemory, hashMemory, leafMemory] = [144, 48, 160];
 
 function memoryOf(node: Node): number {
   if (typeof node === 'string') return hashMemory;
