@@ -43,8 +43,9 @@ async function endsOf(run: RunRead): Promise<readonly string[]> {
 describe('reads of the archive', () => {
   it.each(['read', 'scan'] as const)('takes turns between callers with %s in SQLite', async (kind) => {
     const order = await endsOf(store[kind]);
-    // One statement of the other caller is running, and one may precede each of the two.
-    expect(order.lastIndexOf('few')).toBeLessThanOrEqual(4);
+    // One statement of the other caller is running, and one may precede each of the two: four. A thread that a busy machine interrupts lets others end before it. Without
+    // turns it would be 21.
+    expect(order.lastIndexOf('few')).toBeLessThanOrEqual(12);
   });
 
   it('does not run statements of SQLite in the calling thread', async () => {
