@@ -185,7 +185,7 @@ export async function board(args: readonly string[] = []): Promise<void> {
   await fetch(bare.url, { method: 'PUT', body: answer });
   await compareLoads(node, [
     { name: 'bare node:http, the same bytes', server: bare, amount: 3000, warmUp: 20_000, body: () => body },
-    { name: 'Board, warm: executed from cached reads', server: stele, amount: 800, warmUp: 4000, body: distinctly(body) },
+    { name: 'Board, warm: executed from cached reads', server: stele, amount: 800, warmUp: 20_000, body: distinctly(body) },
     { name: 'Board, cold: each at its own height', server: stele, amount: coldRequests, body: () => body, atHeights: true },
   ]);
   console.log('\nBoard, repeated: a cached response');
