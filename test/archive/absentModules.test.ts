@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Archive } from '../../src/archive/setup/archive.ts';
+import { type Archive, archiveOf } from '../../src/archive/setup/archive.ts';
 import { openArchive } from '../../src/archive/setup/open.ts';
 import { createClient } from '../../src/chain/client.ts';
 import { http } from '../../src/chain/transports/http.ts';
@@ -132,6 +132,9 @@ describe('the archive of a chain without x/group', () => {
     const before = chain.devnet.height;
     await chain.run(from!, send(chain));
     await expect.poll(() => stack.client.head.current()?.height, longPoll).toBe(chain.devnet.height);
+    // The block is recorded after it has become the head.
+    const { reader } = archiveOf(stack.client.archive())!;
+    await expect.poll(async () => (await reader.stats()).transactions, longPoll).toBe(1n);
     const document = `query ($a: String!, $h: Int64!) {
       archive { mode notRecorded proposals transactions }
       proposalRecords { totalCount nodes { id } }
