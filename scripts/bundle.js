@@ -40,9 +40,8 @@ const replaceLibraries = {
   setup({ onResolve }) {
     for (const { library, file, isOurs } of replacements) {
       const path = resolve(file);
-      const isOther = (/** @type {string} */ importer) => isOurs && importer.includes('/node_modules/');
       onResolve({ filter: new RegExp(`^${library}$`) }, ({ importer }) =>
-        importer === path || isOther(importer) ? undefined : { path },
+        importer === path || (isOurs && /[\\/]node_modules[\\/]/.test(importer)) ? undefined : { path },
       );
     }
   },

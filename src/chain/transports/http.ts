@@ -412,13 +412,7 @@ export function http(url: string, options: HttpOptions = {}): HttpTransport {
 
   /** Sends calls in one HTTP request, and settles them by their replies. After an unusable response, they are sent once more, one by one. */
   async function send(calls: readonly PendingCall[], deadline: number, isRepeated: boolean): Promise<void> {
-    const exchange: Exchange = {
-      calls,
-      abort: undefined,
-      isTraced: false,
-      waiting: calls.length,
-      hasResponse: false,
-    };
+    const exchange: Exchange = { calls, abort: undefined, isTraced: false, waiting: calls.length, hasResponse: false };
     let body = '';
     for (const call of calls) {
       call.exchange = exchange;

@@ -115,6 +115,32 @@ describe('abort and close', () => {
     expect(node.requests.flatMap((request) => request.calls)).toHaveLength(1);
   });
 
+  test('a call that is aborted while it waits for a connection is never sent', async () => {
+    const { node, transport } = await setUp({}, { connections: 1 });
+    let answer: () => void = () => undefined;
+    const arrival = new Promise<void>((resolve) => {
+      node.misbehave = ({ calls }, response) => {
+        node.misbehave = undefined;
+        answer = () => response.end(JSON.stringify({ jsonrpc: '2.0', id: calls[0]!.id, result: 'late' }));
+        resolve();
+        return true;
+      };
+    });
+    const underWay = echo(transport, 1);
+    await arrival;
+    const controller = new AbortController();
+    const queued = transport.call('broadcast_tx_sync', { tx: '' }, { decode: asIs, signal: controller.signal });
+    const refused = expect(queued).rejects.toThrow('enough');
+    // The call is passed to the connection after its tick.
+    await new Promise(setImmediate);
+    controller.abort(new Error('enough'));
+    await refused;
+    answer();
+    expect(await underWay).toBe('late');
+    await echo(transport, 2);
+    expect(node.requests.flatMap(({ calls }) => calls).map(({ method }) => method)).toEqual(['echo', 'echo']);
+  });
+
   test('close rejects pending, queued and later calls', async () => {
     const { node, transport } = await setUp();
     const arrival = new Promise<void>((resolve) => {
