@@ -127,7 +127,8 @@ export function forgedChain(options: {
 }): ForgedChain {
   const { count, start, chainId = 'forged-1', power = () => 10 } = options;
   const keys = Array.from({ length: options.validators }, () => generateKeyPairSync('ed25519'));
-  const rawOf = (key: KeyObject): Buffer => Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url');
+  // As a JWK, the export of a key that was just generated can wait for ever: Node.js holds the lock of the key, and a collection then deletes its generator.
+  const rawOf = (key: KeyObject): Buffer => key.export({ format: 'der', type: 'spki' }).subarray(-32);
   const addressOf = (key: KeyObject): string =>
     createHash('sha256').update(rawOf(key)).digest('hex').slice(0, 40).toUpperCase();
   const validators = keys.map(({ publicKey }, index) => ({
