@@ -49,13 +49,13 @@ interface RequestName {
   /** Equal for two requests only if all parts of their keys but the height are equal. */
   readonly name: string;
   /** Where the request can be noted. undefined if it is noted already, or cannot be. */
-  readonly place: string | undefined;
+  readonly place: number | undefined;
 }
 
 /** A request that may have been noted. */
 interface RecalledRequest {
   /** Where it can be noted. */
-  readonly place: string;
+  readonly place: number;
   readonly noted: Noted | undefined;
   /** Whether its bytes name neither a document nor a height. false if it is not noted. */
   readonly isPlain: boolean;
@@ -96,25 +96,24 @@ const longestHead = 160;
 
 /** Creates the names of requests. Those that were sent again are found by their bytes, without a hash. */
 export function createRequestNames(memory: Pick<MemoryBudget, 'cache'>, surface: string) {
-  const again = memory.cache('answers', `${surface}-requests`, sizeOfNoted);
+  const again = memory.cache<Noted, number>('answers', `${surface}-requests`, sizeOfNoted);
 
   /** Finds a request by its bytes. undefined if it cannot be noted. */
   function recall(request: RequestParts): RecalledRequest | undefined {
     const { body } = request;
     if (typeof body === 'string' || (body !== undefined && body.length > largestBody)) return undefined;
     const { url } = request;
-    let sample = body === undefined ? url.length : Math.imul(url.length ^ body.length, 0x01000193);
+    // Requests at the same place replace each other, so it only has to differ for most requests.
+    let place = body === undefined ? url.length : Math.imul(url.length ^ body.length, 0x01000193);
     if (body === undefined) {
       for (let at = Math.max(0, url.length - sampled); at < url.length; at += 1)
-        sample = Math.imul(sample ^ url.charCodeAt(at), 0x01000193);
+        place = Math.imul(place ^ url.charCodeAt(at), 0x01000193);
     } else {
       const end = Math.max(0, body.length - sampled / 2);
       const step = Math.max(1, Math.floor(end / (sampled / 2)));
-      for (let at = 0; at < end; at += step) sample = Math.imul(sample ^ (body[at] ?? 0), 0x01000193);
-      for (let at = end; at < body.length; at += 1) sample = Math.imul(sample ^ (body[at] ?? 0), 0x01000193);
+      for (let at = 0; at < end; at += step) place = Math.imul(place ^ (body[at] ?? 0), 0x01000193);
+      for (let at = end; at < body.length; at += 1) place = Math.imul(place ^ (body[at] ?? 0), 0x01000193);
     }
-    // Requests at the same place replace each other, so it only has to differ for most requests.
-    const place = String(sample);
     const knownPlace = again.get(place);
     const noted = knownPlace !== undefined && isEqual(knownPlace, request, body) ? knownPlace : undefined;
     return { place, noted, isPlain: noted?.isPlain ?? false };
@@ -254,8 +253,9 @@ export function createAnswerCache(
   { keeps = true, onDropped }: AnswerCacheOptions = {},
 ): AnswerCache {
   /**
-   * By the name of the request. Further answers of the same request, each of which is valid at one height only, have `@` and the height after it. Most
-   * requests have none, so that one lookup is enough for a request that is new.
+   * By the name of the request: the answer that can be carried, else that of the newest height, which is asked for most. Further answers of the same
+   * request, each of which is valid at one height only, have `@` and the height after it. Most requests have none, so that one lookup is enough for a
+   * request that is new.
    */
   const cache = memory.cache('answers', surface, sizeOf);
   const names = createRequestNames(memory, surface);
@@ -325,16 +325,19 @@ export function createAnswerCache(
     if (!seenNames.note(name) && cache.isFull()) return { answer, source: 'made', isKept: false };
     const key = carried && roots.keyAt(height, carried.stores);
     const knownEntry = cache.peek(name);
+    const isCarried = key !== undefined;
     const isNewest = knownEntry === undefined || knownEntry.height <= height;
+    const isFirst = isNewest && (isCarried || knownEntry?.carried === undefined);
+    if (isFirst && knownEntry !== undefined && knownEntry.carried === undefined && knownEntry.height !== height)
+      cache.set(`${name}@${knownEntry.height}`, knownEntry);
     const packedAnswer = keptAnswer(answer);
-    const printsTime = answer.body.places.includes('time');
-    if (carried !== undefined && key !== undefined && isNewest) {
-      if (knownEntry !== undefined && knownEntry.carried === undefined) cache.set(`${name}@${knownEntry.height}`, knownEntry);
-      cache.set(name, { answer: packedAnswer, carried, roots: key, printsTime, height });
-    } else {
-      const place = knownEntry === undefined ? name : `${name}@${height}`;
-      cache.set(place, { answer: packedAnswer, carried: undefined, roots: undefined, printsTime, height });
-    }
+    cache.set(isFirst ? name : `${name}@${height}`, {
+      answer: packedAnswer,
+      carried: isFirst && isCarried ? carried : undefined,
+      roots: isFirst ? key : undefined,
+      printsTime: answer.body.places.includes('time'),
+      height,
+    });
     // The first caller gets an answer that is packed as it was made.
     return { answer: packedAnswer instanceof PackedAnswer ? answer : packedAnswer, source: 'made', isKept: true };
   }

@@ -65,20 +65,23 @@ export function valueBytes(value: unknown): number {
   return bytes;
 }
 
+/** A key of a cache. A number is found in a third of the time of a text that is made for each lookup. */
+type CacheKey = string | number;
+
 /** A cache by key. Its bound in bytes may be shared with other caches. */
-export interface BoundedCache<V> {
+export interface BoundedCache<V, K extends CacheKey = string> {
   /** The value at `key`, marked as the most recently used. Counts a hit or, by default, a miss. */
-  get(key: string, isMissCounted?: boolean): V | undefined;
+  get(key: K, isMissCounted?: boolean): V | undefined;
   /** The value at `key`, without any effect on counters and order of use. */
-  peek(key: string): V | undefined;
+  peek(key: K): V | undefined;
   /**
    * Stores a value. Evicts the least recently used values, whichever cache of the share they belong to. A value larger than a
    * quarter of the share is not stored.
    */
-  set(key: string, value: V): void;
+  set(key: K, value: V): void;
   /** Whether the share is nearly full, so that a new value evicts others. */
   isFull(): boolean;
-  delete(key: string): void;
+  delete(key: K): void;
   /** Removes all values of this cache, but none of other caches in the share. */
   clear(): void;
   counts(): CacheCounts;
@@ -97,7 +100,7 @@ export interface CacheCounts {
 
 /** A key of the order of use. It is the cache entry itself, so that the order stores no text. */
 interface Placed {
-  readonly key: string;
+  readonly key: CacheKey;
   readonly bytes: number;
 }
 
@@ -123,8 +126,8 @@ export function createSharedCache(maxBytes: number) {
 
   return {
     /** Adds a cache. `sizeOf` estimates the memory of a value in bytes; the sizes of the key and of the entry are added. `onEvict` gets what is removed to make room. */
-    add<V>(sizeOf: (value: V) => number, onEvict?: (value: V) => void): BoundedCache<V> {
-      const entries = new Map<string, Entry<V>>();
+    add<V, K extends CacheKey = string>(sizeOf: (value: V) => number, onEvict?: (value: V) => void): BoundedCache<V, K> {
+      const entries = new Map<CacheKey, Entry<V>>();
       let bytes = 0;
       let hits = 0;
       let misses = 0;
@@ -138,7 +141,7 @@ export function createSharedCache(maxBytes: number) {
         if (entry !== undefined) onEvict?.(entry.value);
       }
 
-      function drop(key: string): void {
+      function drop(key: K): void {
         const entry = entries.get(key);
         if (entry === undefined) return;
         entries.delete(key);
@@ -146,7 +149,7 @@ export function createSharedCache(maxBytes: number) {
         order.delete(entry);
       }
 
-      const cache: BoundedCache<V> = {
+      const cache: BoundedCache<V, K> = {
         get(key, isMissCounted = true) {
           const entry = entries.get(key);
           if (entry === undefined) {
@@ -160,7 +163,7 @@ export function createSharedCache(maxBytes: number) {
         peek: (key) => entries.get(key)?.value,
         set(key, value) {
           drop(key);
-          const size = Math.ceil(entryBytes + textBytes(key) + sizeOf(value));
+          const size = Math.ceil(entryBytes + (typeof key === 'string' ? textBytes(key) : 0) + sizeOf(value));
           if (size > maxSize * largestPart) return;
           const entry: Entry<V> = { key, value, bytes: size };
           entries.set(key, entry);
@@ -241,10 +244,15 @@ export function createMemoryBudget({ bytes = defaultBudget() }: { readonly bytes
      * Adds a cache to a share. The caches of a share have a common bound and a common order of use. `sizeOf` estimates the memory
      * of a value without its key, in bytes. `onEvict` gets each value that is removed to make room.
      */
-    cache<V>(name: MemoryShare, cache: string, sizeOf: (value: V) => number, onEvict?: (value: V) => void): BoundedCache<V> {
+    cache<V, K extends CacheKey = string>(
+      name: MemoryShare,
+      cache: string,
+      sizeOf: (value: V) => number,
+      onEvict?: (value: V) => void,
+    ): BoundedCache<V, K> {
       const shared = shares.get(name) ?? createSharedCache(share(name));
       shares.set(name, shared);
-      const added = shared.add(sizeOf, onEvict);
+      const added = shared.add<V, K>(sizeOf, onEvict);
       caches.push({ share: name, cache, counts: added.counts });
       return added;
     },

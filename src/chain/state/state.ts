@@ -366,8 +366,13 @@ export function createStateReader(options: {
     });
   }
 
+  /** Stores a response. If it is equal to the last one of the query, at whatever height, they share their memory and the decoded value. */
   function put(key: ReadKey, entry: Uint8Array): void {
-    cache.set(readKeyText(key), { answer: ownBytes(entry), decoded: undefined });
+    const text = readKeyText(key);
+    const last = key.text?.lastKey === undefined ? undefined : cache.peek(key.text.lastKey);
+    const isEqual = last !== undefined && Buffer.compare(last.answer, entry) === 0;
+    cache.set(text, isEqual ? last : { answer: ownBytes(entry), decoded: undefined });
+    if (key.text !== undefined) key.text.lastKey = text;
   }
 
   /** The chain as keys name it. What more nodes have agreed on than by default has a name of its own. */

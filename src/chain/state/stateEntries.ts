@@ -72,6 +72,8 @@ function queryText(path: string, request: Uint8Array): string {
 /** The text of a query that is read several times. It is computed once, and so is its last key: V8 hashes a new text again to look it up. */
 class QueryText {
   readonly text: string;
+  /** The key of the response that was stored last. undefined until one is. */
+  lastKey: string | undefined;
   #chain: string | undefined;
   #roots: string | undefined;
   #key = '';

@@ -3,7 +3,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BoundedCache, createSharedCache } from '../../../src/chain/memory/memoryBudget.ts';
 import type { StateRoots } from '../../../src/chain/roots/stateRoots.ts';
 import { createStateReader, Dependencies, type StateReader } from '../../../src/chain/state/state.ts';
-import { type Decoder, packed, readKeyText, type StateEntry, sizeOfEntry } from '../../../src/chain/state/stateEntries.ts';
+import {
+  type Decoder,
+  encodedQuery,
+  packed,
+  readKeyText,
+  type StateEntry,
+  sizeOfEntry,
+} from '../../../src/chain/state/stateEntries.ts';
 import { type HttpTransport, http } from '../../../src/chain/transports/http.ts';
 import { QueryGroupInfoRequestSchema, QueryGroupInfoResponseSchema } from '../../../src/proto/cosmos/group/v1/query_pb.js';
 import { startChain, type TestChain } from '../../support/chain.ts';
@@ -85,6 +92,26 @@ describe('a value in memory', () => {
     const values = await Promise.all(reads);
     expect(new Set(values).size).toBe(1);
     expect(decoder.decoded).toBe(1);
+  });
+
+  it('is decoded once for equal responses at heights whose roots are unknown', async () => {
+    const [reader, decoder, query] = [readerOf(), createCounter(), encodedQuery(path, group(1n))];
+    const value = await reader.at(2n).read(query, decoder, []);
+    expect(await reader.at(4n).read(query, decoder, [])).toBe(value);
+    expect(await reader.at(1n).read(query, decoder, [])).toBe(value);
+    expect(chain.node.counters.calls).toBe(3);
+    expect(decoder.decoded).toBe(1);
+  });
+
+  it('is that of its own height if the last response to the query was another one', async () => {
+    const [state, decoder, query] = [memory(100_000), createCounter(), encodedQuery(path, group(1n))];
+    const reader = readerOf(state);
+    await reader.at(4n).read(query, decoder, []);
+    const last = { answer: packed({ value: groupResponse(7n), validUntil: null }), decoded: undefined };
+    state.set(readKeyText({ chain: 'c', height: 4n, ...query }), last);
+    expect(reader.at(4n).read(query, decoder, [])).toMatchObject({ id: 7n });
+    expect(await reader.at(1n).read(query, decoder, [])).toMatchObject({ id: 1n });
+    expect(reader.at(4n).read(query, decoder, [])).toMatchObject({ id: 7n });
   });
 
   it('is frozen at any depth', async () => {
