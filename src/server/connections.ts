@@ -139,22 +139,19 @@ function bytesOf({ rawHeaders, url = '' }: IncomingMessage): number {
   return bytes;
 }
 
-interface Handled {
+interface Waiting {
   readonly request: CollectedRequest;
   readonly response: IdentifiedResponse;
-}
-
-interface Waiting extends Handled {
   readonly bytes: number;
 }
 
-/** One connection. Of its parsed requests one is handled, the others wait. They arrived in one piece with the first. */
+/** One connection. Of its parsed requests one is handled: `current` is its response. The others wait. They arrived in one piece with the first. */
 interface Connection {
   /** The address whose slot of `http.connectionsPerAddress` it holds. undefined for a trusted proxy. */
   readonly address: string | undefined;
   /** The requests that wait. undefined if none does. */
   waiting: Waiting[] | undefined;
-  current: Handled | undefined;
+  current: IdentifiedResponse | undefined;
   /** Memory of the waiting requests, in bytes. */
   parsed: number;
   /** Length of the chunks that contain them, including later bytes that are not parsed yet. */
@@ -279,8 +276,8 @@ export function createConnections(
     count(connection);
     // The last response may have ended the connection.
     if (!socket.writable) return;
-    begin(connection, next);
     const { request, response } = next;
+    begin(connection, request, response);
     const turn = turns.take(clientAddress(request));
     if (turn === undefined) handle(request, response);
     else {
@@ -293,9 +290,8 @@ export function createConnections(
     if (connection.waiting === undefined) socket.resume();
   }
 
-  function begin(connection: Connection, handled: Handled): void {
-    const { request, response } = handled;
-    connection.current = handled;
+  function begin(connection: Connection, request: CollectedRequest, response: IdentifiedResponse): void {
+    connection.current = response;
     // Only a trusted proxy has no address.
     if (connection.address === undefined) trustedProxies.identify(request);
     else request.client = connection.address;
@@ -307,7 +303,7 @@ export function createConnections(
   /** From now on, each response closes its connection, so that clients connect elsewhere. */
   function retire(): void {
     isRetired = true;
-    for (const { current } of connections.values()) if (current !== undefined) closeAfter(current.response);
+    for (const { current } of connections.values()) if (current !== undefined) closeAfter(current);
   }
 
   return {
@@ -322,7 +318,7 @@ export function createConnections(
         // The parser continues to the end of a piece even if the connection is closed.
         if (connection === undefined || socket.destroyed) return;
         if (connection.current === undefined) {
-          begin(connection, { request, response });
+          begin(connection, request, response);
           handle(request, response);
           return;
         }
@@ -339,14 +335,14 @@ export function createConnections(
     /** Whether the next bytes on a connection must be a response: the current request is complete, or its response has begun. */
     isAnswering(socket: Duplex): boolean {
       const current = connections.get(socket)?.current;
-      return current !== undefined && (current.request.complete || current.response.headersSent);
+      return current !== undefined && (current.req.complete || current.headersSent);
     },
     /**
      * Stops reading a connection, and closes it after the current response. Closes it at once if there is none, or if the
      * response is partly written.
      */
     closeAfterResponse(socket: Duplex): void {
-      const response = connections.get(socket)?.current?.response;
+      const response = connections.get(socket)?.current;
       if (response?.writableEnded === true) closeRefused(socket, '');
       else if (response === undefined || response.headersSent) socket.destroy();
       else {

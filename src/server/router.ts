@@ -19,7 +19,7 @@ import {
 } from './messages/errors.ts';
 import { clientAddress, publicOrigin } from './messages/requestHeaders.ts';
 import { IdentifiedResponse, type Surface, type TrackedRequest } from './observability/requestLog.ts';
-import type { ClientLimits, Slot } from './rateLimits/clientLimits.ts';
+import { BothSlots, type ClientLimits, type Slot } from './rateLimits/clientLimits.ts';
 import { callerOf, type PublicRate, type Rates } from './rateLimits/rates.ts';
 import type { Turns } from './rateLimits/turns.ts';
 import { bodyTooLarge, checkHead, type Origins } from './requestChecks.ts';
@@ -111,8 +111,8 @@ export class RequestContext {
   readonly caller: ClientLimits;
   /** Collects what the log and the metrics report of the request. */
   readonly record: RequestRecord;
-  /** Releases the slot of `rate.concurrent`, because the request has become a stream, which has its own limits. */
-  readonly releaseSlot: () => void;
+  /** The slot of `rate.concurrent`. It is released when the request becomes a stream, which has its own limits, else when the response closes. */
+  readonly slot: Slot;
   /** Time at which the request was complete, by the clock of `performance`. Its deadline counts from there. */
   arrived = performance.now();
   readonly #request: IncomingMessage;
@@ -121,7 +121,7 @@ export class RequestContext {
   #hasTurn = false;
 
   constructor(
-    parts: Pick<RequestContext, 'path' | 'length' | 'session' | 'caller' | 'record' | 'releaseSlot'>,
+    parts: Pick<RequestContext, 'path' | 'length' | 'session' | 'caller' | 'record' | 'slot'>,
     request: IncomingMessage,
     response: ServerResponse,
     router: Pick<RouterOptions, 'turns' | 'limits'>,
@@ -131,7 +131,7 @@ export class RequestContext {
     this.session = parts.session;
     this.caller = parts.caller;
     this.record = parts.record;
-    this.releaseSlot = parts.releaseSlot;
+    this.slot = parts.slot;
     this.#request = request;
     this.#response = response;
     this.#router = router;
@@ -190,14 +190,6 @@ async function begin(caller: ClientLimits, response: ServerResponse): Promise<Sl
   lifetime.end();
   return slot;
 }
-
-/** Two slots, which are released together. */
-const both = (one: Slot, other: Slot): Slot => ({
-  end() {
-    one.end();
-    other.end();
-  },
-});
 
 /**
  * Returns the function that finds the handler of a request. A whole path comes before one with a star. Of the handlers of the same
@@ -350,7 +342,7 @@ export function createRouter(options: RouterOptions) {
       if (response.closed) return ownSlot?.end();
       const entered = caller.enter();
       if (!('end' in entered)) return sendError(response, rateLimitResponse(entered), record, handler.shape);
-      const running = ownSlot === undefined ? entered : both(ownSlot, entered);
+      const running = ownSlot === undefined ? entered : new BothSlots(ownSlot, entered);
       tracked.slot = running;
       // A body of unknown length is charged when it is read.
       const points = pointsOf(length || 0, limits);
@@ -362,7 +354,7 @@ export function createRouter(options: RouterOptions) {
       record.cost = points;
       record.bytes = points - 1;
 
-      const parts = { path, length, session, caller, record, releaseSlot: running.end };
+      const parts = { path, length, session, caller, record, slot: running };
       const context = new RequestContext(parts, request, response, options);
       const waiting = request.method === 'POST' ? undefined : context.turn();
       if (waiting !== undefined) await waiting;

@@ -19,7 +19,7 @@ export class CollectedRequest extends IncomingMessage {
   /** Whether a part of the body was passed to the stream. */
   #isStreamed = false;
   #reader: BodyReader | undefined;
-  #chunks: Buffer[] = [];
+  #chunks: Buffer[] | undefined;
 
   /**
    * Passes the body to `reader`. Returns false, and does nothing, if a part of the body has arrived already. The connection is not paused
@@ -39,12 +39,14 @@ export class CollectedRequest extends IncomingMessage {
       return super.push(chunk, encoding);
     }
     if (chunk !== null) {
-      this.#chunks.push(chunk);
+      // Most bodies have one chunk.
+      if (this.#chunks === undefined) this.#chunks = [chunk];
+      else this.#chunks.push(chunk);
       return true;
     }
-    const body = wholeOf(this.#chunks);
+    const body = wholeOf(this.#chunks ?? []);
     this.#reader = undefined;
-    this.#chunks = [];
+    this.#chunks = undefined;
     this.isCollected = true;
     reader.end(body);
     return true;
@@ -53,7 +55,7 @@ export class CollectedRequest extends IncomingMessage {
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     const reader = this.#reader;
     this.#reader = undefined;
-    this.#chunks = [];
+    this.#chunks = undefined;
     super._destroy(error, callback);
     reader?.fail();
   }

@@ -68,6 +68,44 @@ export interface Slot {
   end(): void;
 }
 
+/** A slot of a limit of one caller. These are classes, because each request holds one and each stream three, as long as it is open. */
+class TakenSlot<L extends LimitName> implements Slot {
+  /** undefined once it is free. */
+  #places: Places<L> | undefined;
+  readonly #limit: L;
+  readonly #shared: SharedCounter | undefined;
+
+  constructor(places: Places<L>, limit: L, shared: SharedCounter | undefined) {
+    this.#places = places;
+    this.#limit = limit;
+    this.#shared = shared;
+  }
+
+  end(): void {
+    const places = this.#places;
+    if (places === undefined) return;
+    this.#places = undefined;
+    places.used[this.#limit] -= 1;
+    this.#shared?.changed();
+  }
+}
+
+/** Two slots, which are released together. */
+export class BothSlots implements Slot {
+  readonly #one: Slot;
+  readonly #other: Slot;
+
+  constructor(one: Slot, other: Slot) {
+    this.#one = one;
+    this.#other = other;
+  }
+
+  end(): void {
+    this.#one.end();
+    this.#other.end();
+  }
+}
+
 /** What is left of limits on rates. `reset` is the time until all of it is available again, in seconds. */
 export type Quotas = readonly (Pick<Refused, 'limit' | 'max' | 'remaining'> & { readonly reset: number })[];
 
@@ -126,15 +164,7 @@ export function createSlots(limits: Limits) {
     if (limits[limit] !== 0 && takenSlots >= max) return refusal(limits, limit, 0);
     places.used[limit] += 1;
     shared?.changed();
-    let ended = false;
-    return {
-      end() {
-        if (ended) return;
-        ended = true;
-        places.used[limit] -= 1;
-        shared?.changed();
-      },
-    };
+    return new TakenSlot(places, limit, shared);
   }
 
   function trySlot(caller: WaitingCaller, limit: WaitingLimit, most?: () => number): (() => void) | undefined {
@@ -183,6 +213,23 @@ export function createSlots(limits: Limits) {
   return { slot, waitForSlot };
 }
 
+/** A listener of a topic. */
+class TopicSlot implements Slot {
+  readonly #name: string;
+  /** undefined once it is free. */
+  #leave: ((name: string) => void) | undefined;
+
+  constructor(name: string, leave: (name: string) => void) {
+    this.#name = name;
+    this.#leave = leave;
+  }
+
+  end(): void {
+    this.#leave?.(this.#name);
+    this.#leave = undefined;
+  }
+}
+
 /** Counts the topics that one caller listens to, up to `subscriptions.distinct` topics and `subscriptions.points` points. */
 export type TopicSlots = Pick<Caller, 'listen' | 'weigh'>;
 
@@ -196,6 +243,15 @@ export function createTopicSlots(limits: Limits): TopicSlots {
     return max > 0 && points > max ? { limit: 'subscriptions.points', max } : undefined;
   };
 
+  function leave(name: string): void {
+    const topic = topics.get(name);
+    if (topic === undefined) return;
+    topic.listeners -= 1;
+    if (topic.listeners > 0) return;
+    topics.delete(name);
+    sum -= topic.points;
+  }
+
   return {
     listen(name, points) {
       const topic = topics.get(name) ?? { listeners: 0, points };
@@ -208,17 +264,7 @@ export function createTopicSlots(limits: Limits): TopicSlots {
         topics.set(name, topic);
       }
       topic.listeners += 1;
-      let ended = false;
-      return {
-        end() {
-          if (ended) return;
-          ended = true;
-          topic.listeners -= 1;
-          if (topic.listeners > 0) return;
-          topics.delete(name);
-          sum -= topic.points;
-        },
-      };
+      return new TopicSlot(name, leave);
     },
     weigh(name, points) {
       const topic = topics.get(name);

@@ -6,6 +6,7 @@ import { type Awaitable, andThen } from '../../reads/pin.ts';
 import type { Session, Viewer } from '../../reads/viewer.ts';
 import { createBacklogs } from './backlogs.ts';
 import {
+  BothSlots,
   type BoundedTable,
   type ClientLimits,
   createBoundedTable,
@@ -381,12 +382,7 @@ export function createRates(
         inTotal?.end();
         return stream;
       }
-      return {
-        end() {
-          stream.end();
-          inTotal?.end();
-        },
-      };
+      return inTotal === undefined ? stream : new BothSlots(stream, inTotal);
     }
 
     #openOwnStream(): Refused | Full | Slot {
@@ -400,12 +396,7 @@ export function createRates(
         ofCaller.end();
         return inProcess;
       }
-      return {
-        end() {
-          inProcess.end();
-          ofCaller.end();
-        },
-      };
+      return new BothSlots(inProcess, ofCaller);
     }
 
     listen(topic: string, points: number): Full | Slot {

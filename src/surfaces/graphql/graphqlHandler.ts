@@ -172,7 +172,7 @@ export function createGraphQLHandler(options: {
     const format = subscription && streamFormatOf(request.headers.accept);
     if (subscription !== undefined && format !== undefined && answer.status === 200) {
       response.writeHead(answer.status, [...answer.headers, ...streamHeaders]);
-      requestContext.releaseSlot();
+      requestContext.slot.end();
       lifetime.end();
       forgetHeaders(request);
       return sendEvents(subscription, response, record, streamWriters[format]);

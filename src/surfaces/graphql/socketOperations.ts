@@ -18,7 +18,7 @@ import { RequestError } from '../../reads/errors.ts';
 import type { Session } from '../../reads/viewer.ts';
 import { Lifetime, readShared } from '../../server/lifetime.ts';
 import type { Requests, TraceHeaders, TrackedOperation } from '../../server/observability/requestLog.ts';
-import type { ClientLimits } from '../../server/rateLimits/clientLimits.ts';
+import type { ClientLimits, Slot } from '../../server/rateLimits/clientLimits.ts';
 import type { Admission } from '../../server/sockets/clientSocket.ts';
 import { stopping } from '../../server/sockets/openSockets.ts';
 import type { ReceivedMessage, SocketConnection, SocketOperation, SocketProtocol } from './socketConnection.ts';
@@ -106,8 +106,8 @@ class RunningOperation implements SocketOperation {
   isSubscription = false;
   /** Whether its client has completed it, or the socket is closed. */
   isCompleted = false;
-  /** Releases its slot of `rate.concurrent`. undefined while it has none. */
-  #releaseSlot: (() => void) | undefined;
+  /** Its slot of `rate.concurrent`. undefined until it has one. */
+  #slot: Slot | undefined;
 
   constructor(id: string, tracked: TrackedOperation, connection: SocketConnection) {
     this.id = id;
@@ -129,17 +129,17 @@ class RunningOperation implements SocketOperation {
 
   /** Takes a slot of `rate.concurrent`, once. Returns why there is none. */
   takeSlot(caller: ClientLimits): Refused | undefined {
-    if (this.#releaseSlot !== undefined) return undefined;
+    if (this.#slot !== undefined) return undefined;
     const slot = caller.enter();
     if (!('end' in slot)) return slot;
-    this.#releaseSlot = slot.end;
+    this.#slot = slot;
     // The socket may have closed in the meantime.
     if (!this.isAnswering) slot.end();
     return undefined;
   }
 
   releaseSlot(): void {
-    this.#releaseSlot?.();
+    this.#slot?.end();
   }
 
   /** Its client waits no longer for a result. */
