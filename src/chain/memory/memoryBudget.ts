@@ -65,7 +65,7 @@ export function valueBytes(value: unknown): number {
   return bytes;
 }
 
-/** A key of a cache. A number is found in a third of the time of a text that is made for each lookup. */
+/** A key of a cache. A text that is made for a lookup has to be hashed; a number does not. */
 type CacheKey = string | number;
 
 /** A cache by key. Its bound in bytes may be shared with other caches. */

@@ -369,10 +369,10 @@ export function createStateReader(options: {
   /** Stores a response. If it is equal to the last one of the query, at whatever height, they share their memory and the decoded value. */
   function put(key: ReadKey, entry: Uint8Array): void {
     const text = readKeyText(key);
-    const last = key.text?.lastKey === undefined ? undefined : cache.peek(key.text.lastKey);
+    const last = key.text?.lastStoredKey === undefined ? undefined : cache.peek(key.text.lastStoredKey);
     const isEqual = last !== undefined && Buffer.compare(last.answer, entry) === 0;
     cache.set(text, isEqual ? last : { answer: ownBytes(entry), decoded: undefined });
-    if (key.text !== undefined) key.text.lastKey = text;
+    if (key.text !== undefined) key.text.lastStoredKey = text;
   }
 
   /** The chain as keys name it. What more nodes have agreed on than by default has a name of its own. */

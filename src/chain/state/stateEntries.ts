@@ -73,7 +73,7 @@ function queryText(path: string, request: Uint8Array): string {
 class QueryText {
   readonly text: string;
   /** The key of the response that was stored last. undefined until one is. */
-  lastKey: string | undefined;
+  lastStoredKey: string | undefined;
   #chain: string | undefined;
   #roots: string | undefined;
   #key = '';

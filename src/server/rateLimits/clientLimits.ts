@@ -68,7 +68,7 @@ export interface Slot {
   end(): void;
 }
 
-/** A slot of a limit of one caller. These are classes, because each request holds one and each stream three, as long as it is open. */
+/** A taken slot of a limit. It is a class because each request holds one, and each open stream up to three. */
 class TakenSlot<L extends LimitName> implements Slot {
   /** undefined once it is free. */
   #places: Places<L> | undefined;
