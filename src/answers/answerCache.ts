@@ -53,7 +53,7 @@ interface RequestName {
 }
 
 /** A request that may have been noted. */
-interface RecalledRequest {
+export interface RecalledRequest {
   /** Where it can be noted. */
   readonly place: number;
   readonly noted: Noted | undefined;

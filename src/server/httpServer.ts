@@ -113,7 +113,7 @@ export function createHttpServer(options: HttpServerOptions): { readonly server:
     try {
       const path = pathOf(request);
       if (probePaths.has(path)) health.answer(path, request, response);
-      else void route(request, response, requests.http(request, response), path);
+      else route(request, response, requests.http(request, response), path);
     } catch (error) {
       fail(error, request, response);
     }

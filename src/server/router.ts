@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { pointsOf, quotaHeaders, type RequestRecord } from '../answers/caller.ts';
+import { pointsOf, quotaHeaders, type Refused, type RequestRecord } from '../answers/caller.ts';
 import { maskedMessage } from '../answers/errors.ts';
 import type { Limits } from '../config/limits/limits.ts';
+import type { Awaitable } from '../reads/pin.ts';
 import type { Session } from '../reads/viewer.ts';
 import type { Authenticator } from './auth/auth.ts';
-import { countRefusal, namingMetadata } from './auth/bearer.ts';
+import { countRefusal, namingMetadata, type Refusal } from './auth/bearer.ts';
 import type { Connections } from './connections.ts';
 import { Lifetime } from './lifetime.ts';
-import { readBody } from './messages/body.ts';
+import { type BodyReader, passBody } from './messages/body.ts';
 import {
   type ErrorResponse,
   type ErrorShape,
@@ -51,7 +52,7 @@ export interface Handler extends Route {
   /** The path of its metadata as a protected resource (RFC 9728), which responses with status 401 name. Default: none. */
   readonly metadataPath?: string;
   /** Responds to a request whose token was verified. Rejects with unexpected errors, which the router masks. */
-  handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void>;
+  handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Awaitable<void>;
 }
 
 /** A handler whose paths need no token. Its responses contain no data of the chain, unless anyone may read it. */
@@ -94,6 +95,12 @@ export interface SocketHandler {
   close(): Promise<void>;
 }
 
+/** What the requests of one router share. */
+interface RouterParts extends Pick<RouterOptions, 'turns' | 'limits'> {
+  /** Responds to a failure of a handler. */
+  fail(error: unknown, request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest): void;
+}
+
 /** Bodies larger than this, in bytes, count towards `rate.bodies`. */
 const largeBody = 64 * 1024;
 
@@ -101,7 +108,7 @@ const largeBody = 64 * 1024;
  * A request whose token was verified, as a handler gets it. It is a class because every request has one: functions of its own
  * would cost more than everything else here.
  */
-export class RequestContext {
+export class RequestContext implements BodyReader {
   /** The path without its query. */
   readonly path: string;
   /** The length of the body that the head names, in bytes. NaN if it names none. */
@@ -117,23 +124,31 @@ export class RequestContext {
   arrived = performance.now();
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #router: Pick<RouterOptions, 'turns' | 'limits'>;
+  readonly #tracked: TrackedRequest;
+  readonly #router: RouterParts;
   #hasTurn = false;
+  #use: ((bytes: Buffer | null) => Awaitable<void>) | undefined;
+  /** Called with what `#use` throws, in place of the router. */
+  #failed: ((error: unknown) => void) | undefined;
+  /** Releases the slot of a large body. */
+  #release: (() => void) | undefined;
 
   constructor(
-    parts: Pick<RequestContext, 'path' | 'length' | 'session' | 'caller' | 'record' | 'slot'>,
+    parts: Pick<RequestContext, 'path' | 'length' | 'session' | 'caller' | 'slot'>,
     request: IncomingMessage,
     response: ServerResponse,
-    router: Pick<RouterOptions, 'turns' | 'limits'>,
+    tracked: TrackedRequest,
+    router: RouterParts,
   ) {
     this.path = parts.path;
     this.length = parts.length;
     this.session = parts.session;
     this.caller = parts.caller;
-    this.record = parts.record;
+    this.record = tracked.record;
     this.slot = parts.slot;
     this.#request = request;
     this.#response = response;
+    this.#tracked = tracked;
     this.#router = router;
   }
 
@@ -152,31 +167,63 @@ export class RequestContext {
 
   /**
    * Reads the body and waits for the turn of the caller. null if the body has more than `max` bytes. Large bodies of one caller
-   * are read a few at a time (`rate.bodies`). Never resolves if the client disconnects.
+   * are read a few at a time (`rate.bodies`). Rejects if the client disconnects before the body is complete, and never resolves if it does so later.
    */
   body(max: number): Promise<Buffer | null> {
-    const { length } = this;
-    const received = (bytes: Buffer): Buffer | Promise<Buffer> => {
-      this.arrived = performance.now();
-      if (Number.isNaN(length)) {
-        const points = pointsOf(bytes.length, this.#router.limits) - 1;
-        this.caller.charge(points);
-        this.record.bytes = points;
-        this.record.cost = 1 + points;
-      }
-      return this.turn()?.then(() => bytes) ?? bytes;
-    };
-    return length <= largeBody ? readBody(this.#request, max, received) : this.#largeBody(max, received);
+    return new Promise((resolve, reject) => {
+      this.#failed = reject;
+      this.withBody(max, resolve);
+    });
   }
 
-  async #largeBody(max: number, received: (bytes: Buffer) => Buffer | Promise<Buffer>): Promise<Buffer | null> {
+  /** The same for a body that is passed to `use`, without a promise. What `use` throws or rejects with is a failure of the handler. */
+  withBody(max: number, use: (bytes: Buffer | null) => Awaitable<void>): void {
+    this.#use = use;
+    if (this.length <= largeBody) passBody(this.#request, max, this);
+    else void this.#readLarge(max);
+  }
+
+  async #readLarge(max: number): Promise<void> {
     // `close` releases the slot as well, because nothing that is awaited below resolves after the client has disconnected.
     const release = await this.caller.readingBody();
     if (this.#response.closed) release();
     else this.#response.once('close', release);
-    const bytes = await readBody(this.#request, max, received);
-    if (bytes !== null) release();
-    return bytes;
+    this.#release = release;
+    passBody(this.#request, max, this);
+  }
+
+  /** Called when the body is complete. See {@link BodyReader}. */
+  end(bytes: Buffer | null): void {
+    if (bytes === null) {
+      this.#pass(null);
+      return;
+    }
+    this.arrived = performance.now();
+    if (Number.isNaN(this.length)) {
+      const points = pointsOf(bytes.length, this.#router.limits) - 1;
+      this.caller.charge(points);
+      this.record.bytes = points;
+      this.record.cost = 1 + points;
+    }
+    const waiting = this.turn();
+    if (waiting === undefined) this.#pass(bytes);
+    else void waiting.then(() => this.#pass(bytes));
+  }
+
+  /** Called when the request cannot be answered. See {@link BodyReader}. */
+  fail(error: unknown): void {
+    if (this.#failed !== undefined) this.#failed(error);
+    else this.#router.fail(error, this.#request, this.#response, this.#tracked);
+  }
+
+  #pass(bytes: Buffer | null): void {
+    if (bytes !== null) this.#release?.();
+    try {
+      const using = this.#use?.(bytes);
+      if (using instanceof Promise) using.catch((error: unknown) => this.fail(error));
+    } catch (error) {
+      this.fail(error);
+    }
   }
 }
 
@@ -228,6 +275,17 @@ export interface RouterOptions {
   readonly report: (error: unknown, requestId: string) => void;
 }
 
+/** A request whose head is complete. */
+interface Arrival {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly tracked: TrackedRequest;
+  /** The path without its query. */
+  readonly path: string;
+  /** The length of the body that the head names, in bytes. NaN if it names none. */
+  readonly length: number;
+}
+
 /**
  * Creates the router. It checks each request in this order:
  *
@@ -244,10 +302,7 @@ export function createRouter(options: RouterOptions) {
 
   /** The checks that need no token. 'answered' if they have sent the response to a preflight request. */
   function check(
-    request: IncomingMessage,
-    response: ServerResponse,
-    path: string,
-    length: number,
+    { request, response, path, length }: Arrival,
     handler: Handler | PublicHandler | undefined,
     pageOrigins: readonly string[],
   ): 'answered' | ErrorResponse | undefined {
@@ -273,6 +328,8 @@ export function createRouter(options: RouterOptions) {
     sendError(response, errorResponse(500, 'INTERNAL_SERVER_ERROR', maskedMessage, { requestId: record.id }), record, shape);
   }
 
+  const routerParts: RouterParts = { turns: options.turns, limits, fail };
+
   /** Refuses a request without a valid token. One that a limit refuses waits if too many from its address were refused. */
   async function refuseSender(
     request: IncomingMessage,
@@ -290,75 +347,120 @@ export function createRouter(options: RouterOptions) {
     else sendError(response, error, tracked.record, shape);
   }
 
-  /**
-   * Passes a request to the handler of its path. Responds to failures itself, and never rejects. It waits only where something has
-   * to be waited for, because most requests wait for nothing.
-   */
-  return async function route(
-    request: IncomingMessage,
-    response: ServerResponse,
-    tracked: TrackedRequest,
-    path: string,
+  // A request passes these steps. Each waits only where something has to be waited for, because most requests wait for nothing: an async function for
+  // all of them would take longer than they do.
+
+  async function answerPublic(arrival: Arrival, handler: PublicHandler): Promise<void> {
+    const { request, response, tracked, path } = arrival;
+    const pageOrigins = request.headers.origin && handler.origins ? await handler.origins(path) : [];
+    if (isOver(arrival, handler, pageOrigins)) return;
+    const tooMany = publicRate(clientAddress(request));
+    if (tooMany !== undefined) await refuseSender(request, response, tracked, rateLimitResponse(tooMany), handler.shape);
+    else await handler.handle(request, response, path);
+  }
+
+  function answerCaller(arrival: Arrival, handler: Handler | undefined): Awaitable<void> {
+    if (isOver(arrival, handler, [])) return undefined;
+    const outcome = auth.authenticate(arrival.request);
+    return outcome instanceof Promise
+      ? outcome.then((session) => admit(arrival, handler, session))
+      : admit(arrival, handler, outcome);
+  }
+
+  /** Makes the checks that need no token. Whether the response is sent. */
+  function isOver(arrival: Arrival, handler: Handler | PublicHandler | undefined, pageOrigins: readonly string[]): boolean {
+    const refusal = check(arrival, handler, pageOrigins);
+    if (refusal === undefined) return false;
+    if (refusal !== 'answered') sendError(arrival.response, refusal, arrival.tracked.record, handler?.shape);
+    return true;
+  }
+
+  /** Refuses a request without a valid token. */
+  async function refuseToken(
+    { request, response, tracked }: Arrival,
+    handler: Handler | undefined,
+    reason: Refusal,
   ): Promise<void> {
+    const failures = rates.freshFailures(clientAddress(request));
+    if (failures !== undefined) await failures;
+    const { metadataPath } = handler ?? {};
+    const refusal = countRefusal(reason, request, rates);
+    const answer = metadataPath === undefined ? refusal : namingMetadata(refusal, publicOrigin(request) + metadataPath);
+    await refuseSender(request, response, tracked, answer, handler?.shape);
+  }
+
+  /** Waits until the request of a caller may begin. */
+  function admit(arrival: Arrival, handler: Handler | undefined, session: Session | Refusal): Awaitable<void> {
+    if ('reason' in session) return refuseToken(arrival, handler, session);
+    const { request, response, tracked } = arrival;
+    const { viewer } = session;
+    tracked.viewer = viewer;
+    if (handler === undefined) return sendError(response, notFound, tracked.record);
+    const caller = callerOf(rates, clientAddress(request), session);
+    if (response instanceof IdentifiedResponse && (viewer.isAnonymous === true || viewer.isPublic === true))
+      response.lateHeaders = () => quotaHeaders(caller.quota());
+    tracked.caller = caller;
+    const isSlow = viewer.isAnonymous === true || caller.pause() > 0;
+    const waiting = isSlow ? waitSlowly(caller, response, tracked) : caller.fresh();
+    return waiting === undefined
+      ? enter(arrival, handler, session, caller)
+      : waiting.then(() => enter(arrival, handler, session, caller));
+  }
+
+  async function waitSlowly(caller: ClientLimits, response: ServerResponse, tracked: TrackedRequest): Promise<void> {
+    tracked.slot = await begin(caller, response);
+    await caller.fresh();
+  }
+
+  /** Takes a slot and the points of the head and the body. */
+  function enter(arrival: Arrival, handler: Handler, session: Session, caller: ClientLimits): Awaitable<void> {
+    const { response, tracked, length } = arrival;
+    const { slot: ownSlot } = tracked;
+    // The client may have left during the wait.
+    if (response.closed) return ownSlot?.end();
+    const entered = caller.enter();
+    if (!('end' in entered)) return sendError(response, rateLimitResponse(entered), tracked.record, handler.shape);
+    const slot = ownSlot === undefined ? entered : new BothSlots(ownSlot, entered);
+    tracked.slot = slot;
+    // A body of unknown length is charged when it is read.
+    const points = pointsOf(length || 0, limits);
+    const taking = caller.take(points);
+    const parts = { session, caller, slot, points };
+    return taking instanceof Promise
+      ? taking.then((tooFast) => start(arrival, handler, parts, tooFast))
+      : start(arrival, handler, parts, taking);
+  }
+
+  /** Passes a request to its handler, unless it is refused. */
+  function start(
+    arrival: Arrival,
+    handler: Handler,
+    { session, caller, slot, points }: Pick<RequestContext, 'session' | 'caller' | 'slot'> & { readonly points: number },
+    tooFast: Refused | undefined,
+  ): Awaitable<void> {
+    const { request, response, tracked, path, length } = arrival;
     const { record } = tracked;
+    if (tooFast !== undefined) return sendError(response, rateLimitResponse(tooFast), record, handler.shape);
+    // The client may have left while other processes were asked.
+    if (response.closed) return undefined;
+    record.cost = points;
+    record.bytes = points - 1;
+    const context = new RequestContext({ path, length, session, caller, slot }, request, response, tracked, routerParts);
+    const waiting = request.method === 'POST' ? undefined : context.turn();
+    return waiting === undefined
+      ? handler.handle(request, response, context)
+      : waiting.then(() => handler.handle(request, response, context));
+  }
+
+  /** Passes a request to the handler of its path. Responds to failures itself, and never throws. */
+  return function route(request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest, path: string): void {
     try {
       const handler = handlerOf(request, path);
       tracked.surface = handler?.surface ?? 'none';
-      const pageOrigins = request.headers.origin && handler?.isPublic && handler.origins ? await handler.origins(path) : [];
       const length = Number(request.headers['content-length'] ?? Number.NaN);
-      const refusal = check(request, response, path, length, handler, pageOrigins);
-      if (refusal === 'answered') return;
-      if (refusal !== undefined) return sendError(response, refusal, record, handler?.shape);
-      if (handler?.isPublic) {
-        const tooMany = publicRate(clientAddress(request));
-        if (tooMany !== undefined)
-          return await refuseSender(request, response, tracked, rateLimitResponse(tooMany), handler.shape);
-        return await handler.handle(request, response, path);
-      }
-
-      const outcome = auth.authenticate(request);
-      const session = outcome instanceof Promise ? await outcome : outcome;
-      if ('reason' in session) {
-        const failures = rates.freshFailures(clientAddress(request));
-        if (failures !== undefined) await failures;
-        const { metadataPath } = handler ?? {};
-        const refusal = countRefusal(session, request, rates);
-        const answer = metadataPath === undefined ? refusal : namingMetadata(refusal, publicOrigin(request) + metadataPath);
-        return await refuseSender(request, response, tracked, answer, handler?.shape);
-      }
-      tracked.viewer = session.viewer;
-      if (handler === undefined) return sendError(response, notFound, record);
-
-      const caller = callerOf(rates, clientAddress(request), session);
-      if (response instanceof IdentifiedResponse && (session.viewer.isAnonymous === true || session.viewer.isPublic === true))
-        response.lateHeaders = () => quotaHeaders(caller.quota());
-      tracked.caller = caller;
-      const isSlow = session.viewer.isAnonymous === true || caller.pause() > 0;
-      const ownSlot = isSlow ? await begin(caller, response) : undefined;
-      tracked.slot = ownSlot;
-      const asking = caller.fresh();
-      if (asking !== undefined) await asking;
-      // The client may have left during the wait.
-      if (response.closed) return ownSlot?.end();
-      const entered = caller.enter();
-      if (!('end' in entered)) return sendError(response, rateLimitResponse(entered), record, handler.shape);
-      const running = ownSlot === undefined ? entered : new BothSlots(ownSlot, entered);
-      tracked.slot = running;
-      // A body of unknown length is charged when it is read.
-      const points = pointsOf(length || 0, limits);
-      const taking = caller.take(points);
-      const tooFast = taking instanceof Promise ? await taking : taking;
-      if (tooFast !== undefined) return sendError(response, rateLimitResponse(tooFast), record, handler.shape);
-      // The client may have left while other processes were asked.
-      if (response.closed) return;
-      record.cost = points;
-      record.bytes = points - 1;
-
-      const parts = { path, length, session, caller, record, slot: running };
-      const context = new RequestContext(parts, request, response, options);
-      const waiting = request.method === 'POST' ? undefined : context.turn();
-      if (waiting !== undefined) await waiting;
-      await handler.handle(request, response, context);
+      const arrival = { request, response, tracked, path, length };
+      const routing = handler?.isPublic ? answerPublic(arrival, handler) : answerCaller(arrival, handler);
+      if (routing instanceof Promise) routing.catch((error: unknown) => fail(error, request, response, tracked));
     } catch (error) {
       fail(error, request, response, tracked);
     }

@@ -12,7 +12,7 @@ import { refusal } from './errors.ts';
  * The parameters of a GraphQL request, from its body, else from its URL, whose types are not checked. Parsed on the first call. Throws
  * BAD_USER_INPUT.
  */
-type RequestParams = () => JsonObject;
+export type RequestParams = () => JsonObject;
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -205,7 +205,7 @@ interface RequestDocument {
 }
 
 /** The parameters of a request whose document is known. */
-interface ResolvedParams extends RequestDocument {
+export interface ResolvedParams extends RequestDocument {
   /** The parameters, with the document in place of its id. Throws if the request is refused. */
   readonly params: RequestParams;
   /** Whether the request is refused for its document. */

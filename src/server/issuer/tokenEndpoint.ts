@@ -239,7 +239,7 @@ export function createTokenEndpoint(options: {
       refuse(response, 'invalid_request', 'Use POST.', 405);
       return;
     }
-    const body = await readBody(request, bounds.maxBody, (bytes) => bytes);
+    const body = await readBody(request, bounds.maxBody);
     if (body === null) {
       response.setHeader('connection', 'close');
       refuse(response, 'invalid_request', `The body has more than ${bounds.maxBody} bytes.`, 413);

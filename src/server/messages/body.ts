@@ -1,11 +1,18 @@
-import { IncomingMessage } from 'node:http';
+import { type IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
-/** What waits for a body: it gets the whole body, or learns that the connection has broken. */
-interface BodyReader {
-  end(body: Buffer): void;
-  fail(): void;
+/** Where Node has a member. The types of Node declare some of them as properties, and do not declare others. */
+const nodeMember = (owner: object, name: string): PropertyDescriptor => Object.getOwnPropertyDescriptor(owner, name) ?? {};
+const nodeHeaders = nodeMember(IncomingMessage.prototype, 'headers');
+
+/** What waits for a body: it gets the whole body, or null if it is too large, or learns that the connection has broken. */
+export interface BodyReader {
+  /** Called once. Must not throw. */
+  end(body: Buffer | null): void;
+  fail(error: Error): void;
 }
+
+const brokenConnection = (): Error => new Error('the connection broke');
 
 /**
  * A request whose body can be collected as the parser passes it on, without the events of a stream, which take longer than all else of a small
@@ -20,6 +27,21 @@ export class CollectedRequest extends IncomingMessage {
   #isStreamed = false;
   #reader: BodyReader | undefined;
   #chunks: Buffer[] | undefined;
+  #headers: IncomingHttpHeaders | undefined;
+
+  static {
+    Object.defineProperty(CollectedRequest.prototype, 'headers', {
+      // Node finds them under a symbol, which takes longer: a request reads its headers twenty times.
+      get(this: CollectedRequest): IncomingHttpHeaders {
+        this.#headers ??= nodeHeaders.get?.call(this);
+        return this.#headers ?? {};
+      },
+      set(this: CollectedRequest, headers: IncomingHttpHeaders) {
+        this.#headers = headers;
+        nodeHeaders.set?.call(this, headers);
+      },
+    });
+  }
 
   /**
    * Passes the body to `reader`. Returns false, and does nothing, if a part of the body has arrived already. The connection is not paused
@@ -57,12 +79,10 @@ export class CollectedRequest extends IncomingMessage {
     this.#reader = undefined;
     this.#chunks = undefined;
     super._destroy(error, callback);
-    reader?.fail();
+    reader?.fail(brokenConnection());
   }
 }
 
-/** Where Node has a member. The types of Node declare one of the two below as a property, and do not declare the other. */
-const nodeMember = (owner: object, name: string): PropertyDescriptor => Object.getOwnPropertyDescriptor(owner, name) ?? {};
 const { get: readableEnded } = nodeMember(Readable.prototype, 'readableEnded');
 const { value: dump } = nodeMember(IncomingMessage.prototype, '_dump');
 
@@ -93,41 +113,40 @@ const mostUnused = 4 * 1024;
 /** The largest body that is collected without the events of a stream, in bytes: a chunk of a connection has as many. */
 const mostCollected = 64 * 1024;
 
-/**
- * Reads the whole body of a request. Resolves with the result of `received`, which is called with the body as soon as it is
- * complete. Resolves with null as soon as the body is known to be larger than `max` bytes, and keeps nothing of it. Rejects if
- * the connection breaks.
- */
-export function readBody<T>(
-  request: IncomingMessage,
-  max: number,
-  received: (body: Buffer) => T | Promise<T>,
-): Promise<T | null> {
-  const length = Number(request.headers['content-length'] ?? Number.NaN);
-  if (length > max) return Promise.resolve(null);
-  return new Promise((resolve, reject) => {
-    const end = (body: Buffer): void => resolve(received(body));
-    const fail = (): void => reject(new Error('the connection broke'));
-    const isCollected = length <= mostCollected && request instanceof CollectedRequest && request.collect({ end, fail });
-    if (!isCollected) readStream(request, max, { end, fail, exceed: () => resolve(null) });
-  });
+/** Reads the whole body of a request. Resolves with null if it has more than `max` bytes. Rejects if the connection breaks. */
+export function readBody(request: IncomingMessage, max: number): Promise<Buffer | null> {
+  return new Promise((resolve, reject) => passBody(request, max, { end: resolve, fail: reject }));
 }
 
-/** Reads a body by the events of its stream. Calls `exceed` instead of `end` if it has more than `max` bytes. */
-function readStream(request: IncomingMessage, max: number, reader: BodyReader & { exceed(): void }): void {
+/**
+ * Reads the whole body of a request and passes it to `reader` as soon as it is complete, or null as soon as it is known to have more than `max`
+ * bytes: nothing of it is kept.
+ */
+export function passBody(request: IncomingMessage, max: number, reader: BodyReader): void {
+  const length = Number(request.headers['content-length'] ?? Number.NaN);
+  if (length > max) {
+    reader.end(null);
+    return;
+  }
+  const isCollected = length <= mostCollected && request instanceof CollectedRequest && request.collect(reader);
+  if (!isCollected) readStream(request, max, reader);
+}
+
+/** Reads a body by the events of its stream. */
+function readStream(request: IncomingMessage, max: number, reader: BodyReader): void {
   // The request object lives until the response is sent, and its listeners must not keep the body in memory until then. The
   // reader keeps the result of its promise.
-  let waiting: { readonly chunks: Buffer[]; readonly reader: typeof reader } | undefined = { chunks: [], reader };
+  let waiting: { readonly chunks: Buffer[]; readonly reader: BodyReader } | undefined = { chunks: [], reader };
   let size = 0;
   const onData = (chunk: Buffer): void => {
     if (waiting === undefined) return;
     size += chunk.length;
     if (size <= max) return void waiting.chunks.push(chunk);
-    const { exceed } = waiting.reader;
+    const { reader } = waiting;
     waiting = undefined;
     // The connection stays paused until the response is sent.
     request.pause().off('data', onData);
-    exceed();
+    reader.end(null);
   };
   const onEnd = (): void => {
     if (waiting === undefined) return;
@@ -136,7 +155,7 @@ function readStream(request: IncomingMessage, max: number, reader: BodyReader & 
     reader.end(wholeOf(chunks));
   };
   // A request whose connection breaks emits an error only to listeners for it, and is closed in any case.
-  const onClose = (): void => waiting?.reader.fail();
+  const onClose = (): void => waiting?.reader.fail(brokenConnection());
   request.on('data', onData).on('end', onEnd).on('close', onClose);
 }
 

@@ -235,41 +235,51 @@ export function createCompression(memory: Pick<MemoryBudget, 'cache'>) {
  */
 export function sendAnswer(
   response: ServerResponse,
-  { answer: { status, body }, isKept }: Found,
+  answerFound: Found,
   headers: string[],
   textAt: TextAt,
   compression: Compression,
 ): Promise<void> | undefined {
-  const send = (packed: PackedBody | undefined): void => {
-    if (response.closed) return;
-    if (packed !== undefined) {
-      headers.push('content-encoding', 'gzip');
-      const tagAt = headers.indexOf('etag') + 1;
-      if (tagAt > 0) headers[tagAt] = gzipTag(headers[tagAt] ?? '');
-    }
-    let pieces: readonly (Buffer | string)[];
-    if (packed !== undefined) pieces = fillPacked(packed, placeTexts(body, textAt));
-    else pieces = body instanceof TextBody ? [body.filledWith(textAt)] : fillBody(body, textAt);
-    let length = 0;
-    for (const piece of pieces) length += piece.length;
-    headers.push('content-length', String(length));
-    response.writeHead(status, headers);
-    const { socket } = response;
-    // Node would wait for more pieces until the next tick.
-    socket?.cork();
-    // Node omits the body of a response to HEAD. A text has a character for each byte.
-    for (const piece of pieces) response.write(piece, 'latin1');
-    socket?.uncork();
-    // A body that is passed to `end` is written in more pieces, with the end as one of them: that takes as long as a tenth of an answer.
-    response.end();
-  };
   const accepted = response.req.headers['accept-encoding'];
   // A response in the format of a stream names a coding, so that proxies do not buffer it.
   const isSentPlain = accepted === undefined || headers.includes('content-encoding');
-  const packed = isSentPlain ? undefined : compression.pack(body, accepted, { keep: isKept });
-  if (packed instanceof Promise) return packed.then(send);
-  send(packed);
+  const packed = isSentPlain ? undefined : compression.pack(answerFound.answer.body, accepted, { keep: answerFound.isKept });
+  if (packed instanceof Promise) return packed.then((parts) => send(response, answerFound, headers, textAt, parts));
+  send(response, answerFound, headers, textAt, packed);
   return undefined;
+}
+
+/** Sends the parts of an answer that is compressed, else the answer. It is not a function within another: one for each response would cost more. */
+function send(
+  response: ServerResponse,
+  { answer: { status, body } }: Found,
+  headers: string[],
+  textAt: TextAt,
+  packed: PackedBody | undefined,
+): void {
+  if (response.closed) return;
+  if (packed !== undefined) {
+    headers.push('content-encoding', 'gzip');
+    const tagAt = headers.indexOf('etag') + 1;
+    if (tagAt > 0) headers[tagAt] = gzipTag(headers[tagAt] ?? '');
+  }
+  let pieces: readonly (Buffer | string)[];
+  if (packed !== undefined) pieces = fillPacked(packed, placeTexts(body, textAt));
+  else pieces = body instanceof TextBody ? [body.filledWith(textAt)] : fillBody(body, textAt);
+  let length = 0;
+  for (const piece of pieces) length += piece.length;
+  headers.push('content-length', String(length));
+  response.writeHead(status, headers);
+  const { socket } = response;
+  // Node would wait for more pieces until the next tick.
+  socket?.cork();
+  // Otherwise Node puts the head before the body in a list of its own first. It joins the head and a text.
+  if (typeof pieces[0] !== 'string') response.flushHeaders();
+  // Node omits the body of a response to HEAD. A text has a character for each byte.
+  for (const piece of pieces) response.write(piece, 'latin1');
+  socket?.uncork();
+  // A body that is passed to `end` is written in more pieces, with the end as one of them: that takes as long as a tenth of an answer.
+  response.end();
 }
 
 /** The entity tag of the gzip of an answer. Two representations must not have the same strong tag (RFC 9110, 8.8.3). */

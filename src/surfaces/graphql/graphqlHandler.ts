@@ -1,17 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { TextAt } from '../../answers/answer.ts';
-import type { AnswerCache, MakeAnswer } from '../../answers/answerCache.ts';
-import { proofHeader, quorumHeader, trustedHeader } from '../../answers/assurance.ts';
+import type { Making, TextAt } from '../../answers/answer.ts';
+import type { AnswerCache, Found, Made, RecalledRequest, RequestParts } from '../../answers/answerCache.ts';
+import { type ProofRequest, proofHeader, quorumHeader, trustedHeader } from '../../answers/assurance.ts';
 import { shownCost } from '../../answers/caller.ts';
 import { jsonBoundsOf } from '../../answers/errors.ts';
-import { heightHeader, heightsOfUrl, noHeights, pickHeight } from '../../answers/pickHeight.ts';
+import { heightHeader, heightsOfUrl, noHeights, type Picked, pickHeight } from '../../answers/pickHeight.ts';
 import type { Client } from '../../chain/client.ts';
 import type { Limits } from '../../config/limits/limits.ts';
-import { heightsOf, type NamedDocuments, proofOf, quorumOf, readParams } from '../../graphql/documents/requestParams.ts';
+import {
+  heightsOf,
+  type NamedDocuments,
+  proofOf,
+  quorumOf,
+  type ResolvedParams,
+  readParams,
+} from '../../graphql/documents/requestParams.ts';
 import { createOperationContext, type OperationContext } from '../../graphql/engine/context.ts';
 import { type ExecuteHttp, httpTransport, surrogateKeyHeader } from '../../graphql/engine/httpOperation.ts';
 import { streamFormatOf } from '../../graphql/subscriptions/payload.ts';
 import { badInput } from '../../reads/errors.ts';
+import type { Awaitable } from '../../reads/pin.ts';
 import type { CacheTags } from '../../server/cacheTags.ts';
 import { Lifetime, readShared } from '../../server/lifetime.ts';
 import { forgetHeaders } from '../../server/messages/body.ts';
@@ -37,6 +45,32 @@ const lastingControl = {
   public: 'public, immutable, max-age=31536000',
 } as const;
 
+/** A request whose body is complete. */
+interface Received {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly context: RequestContext;
+  readonly parts: RequestParts & { readonly body: Buffer | undefined };
+  readonly recalled: RecalledRequest | undefined;
+  /** Whether its bytes name no document and no height, and ask for no proof and no quorum. */
+  readonly isPlain: boolean;
+  /** What its headers ask for. */
+  readonly assurance: ReturnType<typeof assuranceInHeaders>;
+}
+
+/** A request whose document is known. */
+interface Operation {
+  readonly received: Received;
+  readonly document: ResolvedParams;
+  readonly lifetime: Lifetime;
+  readonly proof: ProofRequest | undefined;
+  readonly quorum: unknown;
+  /** Whether its URL names the height or the time. */
+  readonly isHeightInUrl: boolean;
+  /** The context of the execution for this request. It stays undefined if another execution answers it. */
+  ownContext: OperationContext | undefined;
+}
+
 /**
  * Creates the handler at `/graphql`: operations over GET and POST, and subscriptions as server-sent events or in Apollo's
  * multipart protocol.
@@ -53,7 +87,7 @@ export function createGraphQLHandler(options: {
   readonly compression: Compression;
   readonly limits: Limits;
 }): Handler {
-  const { client, execute, answers, documents, allowSharedCaches, tags, compression, limits } = options;
+  const { client, execute: executeHttp, answers, documents, allowSharedCaches, tags, compression, limits } = options;
   const maxBody = limits['http.body'];
   const facts = { limit: 'http.body', max: maxBody };
   const jsonBounds = jsonBoundsOf(limits);
@@ -67,113 +101,144 @@ export function createGraphQLHandler(options: {
     return place >= 0 && tags?.send(headers[place + 1]?.split(' ') ?? [], height) === true;
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse, requestContext: RequestContext): Promise<void> {
-    const { session, caller, record } = requestContext;
-    if (!methods.includes(request.method ?? '')) {
+  // A request is answered in steps, each of which waits only if it has to: most answers are in memory, and async functions would take as long as all
+  // else here. So would objects that are spread into others.
+
+  function handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Awaitable<void> {
+    const { method = '' } = request;
+    if (!methods.includes(method)) {
       const allow = { allow: methods.join(', ') };
-      return sendError(response, errorResponse(405, 'BAD_USER_INPUT', 'Use GET or POST.', {}, allow), record);
+      return sendError(response, errorResponse(405, 'BAD_USER_INPUT', 'Use GET or POST.', {}, allow), context.record);
     }
-    if (request.method === 'POST' && mediaTypeOf(request) !== 'application/json') {
+    if (method === 'GET') return receive(request, response, context, undefined);
+    if (mediaTypeOf(request) !== 'application/json') {
       const accepted = { 'accept-post': 'application/json' };
       return sendError(
         response,
         errorResponse(415, 'BAD_USER_INPUT', 'The content type must be `application/json`.', {}, accepted),
-        record,
+        context.record,
       );
     }
-    const body = request.method === 'POST' ? await requestContext.body(maxBody) : undefined;
-    if (body === null) {
+    return context.withBody(maxBody, (body) => {
+      if (body !== null) return receive(request, response, context, body);
       return sendError(
         response,
         errorResponse(413, 'BAD_USER_INPUT', `The body has more than ${maxBody} bytes (http.body).`, facts),
-        record,
+        context.record,
       );
-    }
-    const { method = 'GET', url = '/', headers: sentHeaders } = request;
-    const { 'content-type': contentType = '' } = sentHeaders;
-    const { proof: proofOfHeaders, quorum: quorumOfHeaders } = assuranceInHeaders(sentHeaders);
-    let { accept = '' } = sentHeaders;
-    if (proofOfHeaders !== undefined) accept += ` ${proofHeader} ${proofOfHeaders.trusted ?? ''}`;
-    if (quorumOfHeaders !== undefined) accept += ` ${quorumHeader} ${quorumOfHeaders}`;
-    const { scopes } = session.viewer;
-    const recalled = answers.recall({ scopes, method, url, accept, contentType, body });
-    const givenParams = readParams(url, body, jsonBounds);
+    });
+  }
+
+  /** Finds the document of a request. */
+  function receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    context: RequestContext,
+    body: Buffer | undefined,
+  ): Awaitable<void> {
+    const { method = 'GET', url = '/', headers } = request;
+    const { scopes } = context.session.viewer;
+    const assurance = assuranceInHeaders(headers);
+    let { accept = '' } = headers;
+    if (assurance.proof !== undefined) accept += ` ${proofHeader} ${assurance.proof.trusted ?? ''}`;
+    if (assurance.quorum !== undefined) accept += ` ${quorumHeader} ${assurance.quorum}`;
+    const parts = { scopes, method, url, accept, contentType: headers['content-type'] ?? '', body };
+    const recalled = answers.recall(parts);
     // The bytes of a request that got a cached answer before are not searched again.
     const isPlain = recalled?.isPlain === true || documents.isPlain(body ?? url);
-    const loading = isPlain ? undefined : documents.loadFor(givenParams);
-    if (loading !== undefined) await loading;
-    const document = isPlain
-      ? { named: undefined, isTrusted: false, params: givenParams, isRefused: false }
-      : documents.resolve(givenParams, scopes);
+    const received = { request, response, context, parts, recalled, isPlain, assurance };
+    const params = readParams(url, body, jsonBounds);
+    if (isPlain) return pick(received, { named: undefined, isTrusted: false, isRefused: false, params });
+    const resolve = (): Awaitable<void> => pick(received, documents.resolve(params, scopes));
+    const loading = documents.loadFor(params);
+    return loading === undefined ? resolve() : loading.then(resolve);
+  }
+
+  /** Picks the height of a request. */
+  function pick(received: Received, document: ResolvedParams): Awaitable<void> {
+    const { request, response, context, parts, isPlain, assurance } = received;
     const { params } = document;
-    const ofUrl = body === undefined ? heightsOfUrl(url) : noHeights;
+    const ofUrl = parts.body === undefined ? heightsOfUrl(parts.url) : noHeights;
     const ofHeaders = heightsInHeaders(request);
     const inExtensions = isPlain ? noHeights : heightsOf(params);
     const [heightText, blockTime] = [ofUrl.height ?? ofHeaders.height, ofUrl.time ?? ofHeaders.time];
-    const proof = proofOfHeaders ?? (isPlain ? undefined : proofOf(params));
-    const quorum = quorumOfHeaders ?? (isPlain ? undefined : quorumOf(params));
     const isInExtensions = heightText === undefined && blockTime === undefined;
+    const operation: Operation = {
+      received,
+      document,
+      lifetime: new Lifetime({ response }),
+      proof: assurance.proof ?? (isPlain ? undefined : proofOf(params)),
+      quorum: assurance.quorum ?? (isPlain ? undefined : quorumOf(params)),
+      isHeightInUrl: (ofUrl.height ?? ofUrl.time) !== undefined,
+      ownContext: undefined,
+    };
     const namedHeights = {
       height: isInExtensions ? inExtensions.height : heightText,
       time: isInExtensions ? inExtensions.time : blockTime,
       minHeight: ofHeaders.minHeight ?? inExtensions.minHeight,
       chain: inExtensions.chain,
-      needsProof: proof !== undefined,
+      needsProof: operation.proof !== undefined,
     };
-    const lifetime = new Lifetime({ response });
-    const pick =
+    const picked =
       ofUrl.height === undefined || ofHeaders.height === undefined || ofHeaders.height === ofUrl.height
-        ? pickHeight(client, namedHeights, limits, lifetime, caller)
+        ? pickHeight(client, namedHeights, limits, operation.lifetime, context.caller)
         : { error: badInput('height', ofUrl.height, `the height in \`${heightHeader}\`, or absent`) };
-    const picked = pick instanceof Promise ? await pick : pick;
-    if (response.closed) return;
-    // An answer that prints the time is found only while it is known. It may be forgotten before the answer is sent.
-    const time = ('height' in picked && client.head.timeAt(picked.height)) || '';
-    /** The context of the execution for this request. It stays undefined if another execution answers it. */
-    let ownContext: OperationContext | undefined;
-    // Other callers may wait for the same response, so the reads run until all of them have disconnected. A subscription has no
-    // deadline once it is open.
-    const deadline = { milliseconds: limits['request.deadline'], startedAt: requestContext.arrived, scope: record.span };
-    const make: MakeAnswer = (making) =>
-      readShared(new Lifetime(deadline), making, (signal) => {
-        const transport = httpTransport(request);
-        ownContext = createOperationContext({
-          client,
-          session,
-          record,
-          caller,
-          picked,
-          limits,
-          signal,
-          making,
-          transport,
-          proof,
-          quorum,
-          readParams: params,
-        });
-        return execute(ownContext, transport);
-      });
+    return picked instanceof Promise ? picked.then((height) => find(operation, height)) : find(operation, picked);
+  }
+
+  /** Finds the answer, or executes the operation. */
+  function find(operation: Operation, picked: Picked): Awaitable<void> {
+    const { received, document, lifetime } = operation;
+    const { parts, recalled, isPlain } = received;
+    if (received.response.closed) return undefined;
+    const { scopes, method, url, accept, contentType } = parts;
     // The id of a named document may not identify its text.
     const keyBody =
-      document.named === undefined ? body : Buffer.concat([Buffer.from(`${document.named}\n`), body ?? Buffer.alloc(0)]);
+      document.named === undefined
+        ? parts.body
+        : Buffer.concat([Buffer.from(`${document.named}\n`), parts.body ?? Buffer.alloc(0)]);
     const key =
       'error' in picked || document.isRefused
         ? undefined
         : { chain: picked.chain, height: picked.height, scopes, method, url, accept, contentType, body: keyBody };
     const recalledRequest = { recalled: document.named === undefined ? recalled : undefined, isPlain };
-    const foundAnswer = answers.answer(key, lifetime, make, recalledRequest);
-    const madeAnswer = foundAnswer instanceof Promise ? await foundAnswer : foundAnswer;
-    if (madeAnswer === undefined) return;
-    const { answer, source } = madeAnswer;
+    const foundAnswer = answers.answer(key, lifetime, (making) => execute(operation, picked, making), recalledRequest);
+    if (!(foundAnswer instanceof Promise)) return respond(operation, picked, foundAnswer, '');
+    // An answer that prints the time is found only while it is known. It may be forgotten before the answer is sent.
+    const time = ('height' in picked && client.head.timeAt(picked.height)) || '';
+    return foundAnswer.then((answer) => respond(operation, picked, answer, time));
+  }
 
+  /** Executes the operation for all callers that wait for the same answer. */
+  function execute(operation: Operation, picked: Picked, making: Making): Awaitable<Made> {
+    const { request, context } = operation.received;
+    const { session, caller, record } = context;
+    const { proof, quorum } = operation;
+    // Other callers may wait for the same response, so the reads run until all of them have disconnected. A subscription has no
+    // deadline once it is open.
+    const deadline = { milliseconds: limits['request.deadline'], startedAt: context.arrived, scope: record.span };
+    return readShared(new Lifetime(deadline), making, (signal) => {
+      const transport = httpTransport(request);
+      const parts = { client, session, record, caller, picked, limits, signal, making, transport, proof, quorum };
+      operation.ownContext = createOperationContext({ ...parts, readParams: operation.document.params });
+      return executeHttp(operation.ownContext, transport);
+    });
+  }
+
+  /** Sends an answer. It prints `time` if that of its block is not known any more. undefined if the client has disconnected. */
+  function respond(operation: Operation, picked: Picked, answerFound: Found | undefined, time: string): Awaitable<void> {
+    if (answerFound === undefined) return undefined;
+    const { request, response, context } = operation.received;
+    const { caller, record } = context;
+    const { answer, source } = answerFound;
     record.operation = answer.operation;
-    const outcome = ownContext?.outcome;
+    const outcome = operation.ownContext?.outcome;
     const subscription = outcome?.subscription;
     const format = subscription && streamFormatOf(request.headers.accept);
     if (subscription !== undefined && format !== undefined && answer.status === 200) {
       response.writeHead(answer.status, [...answer.headers, ...streamHeaders]);
-      requestContext.slot.end();
-      lifetime.end();
+      context.slot.end();
+      operation.lifetime.end();
       forgetHeaders(request);
       return sendEvents(subscription, response, record, streamWriters[format]);
     }
@@ -183,8 +248,8 @@ export function createGraphQLHandler(options: {
     const headers = [...answer.headers, 'cache-status', cacheStatus[source]];
     if (height !== '') headers.push(heightHeader, height);
     const isLasting =
-      (ofUrl.height ?? ofUrl.time) !== undefined &&
-      document.isTrusted &&
+      operation.isHeightInUrl &&
+      operation.document.isTrusted &&
       outcome?.immutable !== false &&
       answer.status === 200 &&
       !answer.body.places.includes('cost');
@@ -200,7 +265,7 @@ export function createGraphQLHandler(options: {
       if (place === 'cost') return JSON.stringify(shownCost(record, caller, limits));
       return place === 'height' ? height : ('height' in picked && client.head.timeAt(picked.height)) || time;
     };
-    return sendAnswer(response, madeAnswer, headers, textAt, compression);
+    return sendAnswer(response, answerFound, headers, textAt, compression);
   }
 
   return {

@@ -15,7 +15,7 @@ beforeEach(async () => {
   seen = [];
   received = '';
   server = createServer({ IncomingMessage: CollectedRequest, keepAliveTimeout: 60_000 }, (request, response) => {
-    const body = readBody(request, 100_000, (bytes) => bytes.toString()).then((text) => String(text));
+    const body = readBody(request, 100_000).then(String);
     seen.push({ request, body });
     body.then(
       (text) => response.end(`<${text.length}>`),
