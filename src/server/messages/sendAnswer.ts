@@ -273,7 +273,7 @@ function send(
   const { socket } = response;
   // Node would wait for more pieces until the next tick.
   socket?.cork();
-  // Otherwise Node puts the head before the body in a list of its own first. It joins the head and a text.
+  // Otherwise Node puts the head and the body into a list of its own first. A text it joins with the head.
   if (typeof pieces[0] !== 'string') response.flushHeaders();
   // Node omits the body of a response to HEAD. A text has a character for each byte.
   for (const piece of pieces) response.write(piece, 'latin1');

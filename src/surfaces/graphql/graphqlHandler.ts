@@ -101,8 +101,8 @@ export function createGraphQLHandler(options: {
     return place >= 0 && tags?.send(headers[place + 1]?.split(' ') ?? [], height) === true;
   }
 
-  // A request is answered in steps, each of which waits only if it has to: most answers are in memory, and async functions would take as long as all
-  // else here. So would objects that are spread into others.
+  // A request is answered in steps, each of which waits only if it has to: most answers are in memory, and async functions, or objects that are spread
+  // into others, would take as long as all else here.
 
   function handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Awaitable<void> {
     const { method = '' } = request;
@@ -219,13 +219,25 @@ export function createGraphQLHandler(options: {
     const deadline = { milliseconds: limits['request.deadline'], startedAt: context.arrived, scope: record.span };
     return readShared(new Lifetime(deadline), making, (signal) => {
       const transport = httpTransport(request);
-      const parts = { client, session, record, caller, picked, limits, signal, making, transport, proof, quorum };
-      operation.ownContext = createOperationContext({ ...parts, readParams: operation.document.params });
+      operation.ownContext = createOperationContext({
+        client,
+        session,
+        record,
+        caller,
+        picked,
+        limits,
+        signal,
+        making,
+        transport,
+        proof,
+        quorum,
+        readParams: operation.document.params,
+      });
       return executeHttp(operation.ownContext, transport);
     });
   }
 
-  /** Sends an answer. It prints `time` if that of its block is not known any more. undefined if the client has disconnected. */
+  /** Sends an answer, which is undefined if the client has disconnected. It prints `time` if that of its block is not known any more. */
   function respond(operation: Operation, picked: Picked, answerFound: Found | undefined, time: string): Awaitable<void> {
     if (answerFound === undefined) return undefined;
     const { request, response, context } = operation.received;
