@@ -95,10 +95,21 @@ export interface SocketHandler {
   close(): Promise<void>;
 }
 
+/** A request whose head is complete. */
+interface Arrival {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly tracked: TrackedRequest;
+  /** The path without its query. */
+  readonly path: string;
+  /** The length of the body that the head names, in bytes. NaN if it names none. */
+  readonly length: number;
+}
+
 /** What the requests of one router share. */
 interface RouterParts extends Pick<RouterOptions, 'turns' | 'limits'> {
   /** Responds to a failure of a handler. */
-  fail(error: unknown, request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest): void;
+  fail(error: unknown, arrival: Arrival): void;
 }
 
 /** Bodies larger than this, in bytes, count towards `rate.bodies`. */
@@ -122,9 +133,7 @@ export class RequestContext implements BodyReader {
   readonly slot: Slot;
   /** Time at which the request was complete, by the clock of `performance`. Its deadline counts from there. */
   arrived = performance.now();
-  readonly #request: IncomingMessage;
-  readonly #response: ServerResponse;
-  readonly #tracked: TrackedRequest;
+  readonly #arrival: Arrival;
   readonly #router: RouterParts;
   #hasTurn = false;
   #use: ((bytes: Buffer | null) => Awaitable<void>) | undefined;
@@ -134,21 +143,17 @@ export class RequestContext implements BodyReader {
   #release: (() => void) | undefined;
 
   constructor(
-    parts: Pick<RequestContext, 'path' | 'length' | 'session' | 'caller' | 'slot'>,
-    request: IncomingMessage,
-    response: ServerResponse,
-    tracked: TrackedRequest,
+    arrival: Arrival,
+    { session, caller, slot }: Pick<RequestContext, 'session' | 'caller' | 'slot'>,
     router: RouterParts,
   ) {
-    this.path = parts.path;
-    this.length = parts.length;
-    this.session = parts.session;
-    this.caller = parts.caller;
-    this.record = tracked.record;
-    this.slot = parts.slot;
-    this.#request = request;
-    this.#response = response;
-    this.#tracked = tracked;
+    this.path = arrival.path;
+    this.length = arrival.length;
+    this.session = session;
+    this.caller = caller;
+    this.record = arrival.tracked.record;
+    this.slot = slot;
+    this.#arrival = arrival;
     this.#router = router;
   }
 
@@ -161,8 +166,8 @@ export class RequestContext implements BodyReader {
     this.#hasTurn = true;
     const waiting = this.#router.turns.take(this.caller.name);
     if (waiting === undefined) return undefined;
-    this.#response.once('close', waiting.cancel);
-    return waiting.begun.then(() => void this.#response.off('close', waiting.cancel));
+    this.#arrival.response.once('close', waiting.cancel);
+    return waiting.begun.then(() => void this.#arrival.response.off('close', waiting.cancel));
   }
 
   /**
@@ -179,17 +184,17 @@ export class RequestContext implements BodyReader {
   /** The same for a body that is passed to `use`, without a promise. What `use` throws or rejects with is a failure of the handler. */
   withBody(max: number, use: (bytes: Buffer | null) => Awaitable<void>): void {
     this.#use = use;
-    if (this.length <= largeBody) passBody(this.#request, max, this);
+    if (this.length <= largeBody) passBody(this.#arrival.request, max, this);
     else void this.#readLarge(max);
   }
 
   async #readLarge(max: number): Promise<void> {
     // `close` releases the slot as well, because nothing that is awaited below resolves after the client has disconnected.
     const release = await this.caller.readingBody();
-    if (this.#response.closed) release();
-    else this.#response.once('close', release);
+    if (this.#arrival.response.closed) release();
+    else this.#arrival.response.once('close', release);
     this.#release = release;
-    passBody(this.#request, max, this);
+    passBody(this.#arrival.request, max, this);
   }
 
   /** Called when the body is complete. See {@link BodyReader}. */
@@ -213,7 +218,7 @@ export class RequestContext implements BodyReader {
   /** Called when the request cannot be answered. See {@link BodyReader}. */
   fail(error: unknown): void {
     if (this.#failed !== undefined) this.#failed(error);
-    else this.#router.fail(error, this.#request, this.#response, this.#tracked);
+    else this.#router.fail(error, this.#arrival);
   }
 
   #pass(bytes: Buffer | null): void {
@@ -275,17 +280,6 @@ export interface RouterOptions {
   readonly report: (error: unknown, requestId: string) => void;
 }
 
-/** A request whose head is complete. */
-interface Arrival {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly tracked: TrackedRequest;
-  /** The path without its query. */
-  readonly path: string;
-  /** The length of the body that the head names, in bytes. NaN if it names none. */
-  readonly length: number;
-}
-
 /**
  * Creates the router. It checks each request in this order:
  *
@@ -317,7 +311,7 @@ export function createRouter(options: RouterOptions) {
     );
   }
 
-  function fail(error: unknown, request: IncomingMessage, response: ServerResponse, { record, surface }: TrackedRequest): void {
+  function fail(error: unknown, { request, response, tracked: { record, surface } }: Arrival): void {
     // A client that disconnects while it sends its request is not a failure of the server.
     if (!request.destroyed || request.complete) report(error, record.id);
     if (response.headersSent) {
@@ -332,9 +326,7 @@ export function createRouter(options: RouterOptions) {
 
   /** Refuses a request without a valid token. One that a limit refuses waits if too many from its address were refused. */
   async function refuseSender(
-    request: IncomingMessage,
-    response: ServerResponse,
-    tracked: TrackedRequest,
+    { request, response, tracked }: Arrival,
     error: ErrorResponse,
     shape: ErrorShape | undefined,
   ): Promise<void> {
@@ -351,11 +343,11 @@ export function createRouter(options: RouterOptions) {
   // all of them would take longer than they do.
 
   async function answerPublic(arrival: Arrival, handler: PublicHandler): Promise<void> {
-    const { request, response, tracked, path } = arrival;
+    const { request, response, path } = arrival;
     const pageOrigins = request.headers.origin && handler.origins ? await handler.origins(path) : [];
     if (isOver(arrival, handler, pageOrigins)) return;
     const tooMany = publicRate(clientAddress(request));
-    if (tooMany !== undefined) await refuseSender(request, response, tracked, rateLimitResponse(tooMany), handler.shape);
+    if (tooMany !== undefined) await refuseSender(arrival, rateLimitResponse(tooMany), handler.shape);
     else await handler.handle(request, response, path);
   }
 
@@ -376,17 +368,14 @@ export function createRouter(options: RouterOptions) {
   }
 
   /** Refuses a request without a valid token. */
-  async function refuseToken(
-    { request, response, tracked }: Arrival,
-    handler: Handler | undefined,
-    reason: Refusal,
-  ): Promise<void> {
+  async function refuseToken(arrival: Arrival, handler: Handler | undefined, reason: Refusal): Promise<void> {
+    const { request } = arrival;
     const failures = rates.freshFailures(clientAddress(request));
     if (failures !== undefined) await failures;
     const { metadataPath } = handler ?? {};
     const refusal = countRefusal(reason, request, rates);
     const answer = metadataPath === undefined ? refusal : namingMetadata(refusal, publicOrigin(request) + metadataPath);
-    await refuseSender(request, response, tracked, answer, handler?.shape);
+    await refuseSender(arrival, answer, handler?.shape);
   }
 
   /** Waits until the request of a caller may begin. */
@@ -425,27 +414,28 @@ export function createRouter(options: RouterOptions) {
     // A body of unknown length is charged when it is read.
     const points = pointsOf(length || 0, limits);
     const taking = caller.take(points);
-    const parts = { session, caller, slot, points };
+    const parts = { session, caller, slot };
     return taking instanceof Promise
-      ? taking.then((tooFast) => start(arrival, handler, parts, tooFast))
-      : start(arrival, handler, parts, taking);
+      ? taking.then((tooFast) => start(arrival, handler, parts, points, tooFast))
+      : start(arrival, handler, parts, points, taking);
   }
 
   /** Passes a request to its handler, unless it is refused. */
   function start(
     arrival: Arrival,
     handler: Handler,
-    { session, caller, slot, points }: Pick<RequestContext, 'session' | 'caller' | 'slot'> & { readonly points: number },
+    parts: Pick<RequestContext, 'session' | 'caller' | 'slot'>,
+    points: number,
     tooFast: Refused | undefined,
   ): Awaitable<void> {
-    const { request, response, tracked, path, length } = arrival;
-    const { record } = tracked;
+    const { request, response } = arrival;
+    const { record } = arrival.tracked;
     if (tooFast !== undefined) return sendError(response, rateLimitResponse(tooFast), record, handler.shape);
     // The client may have left while other processes were asked.
     if (response.closed) return undefined;
     record.cost = points;
     record.bytes = points - 1;
-    const context = new RequestContext({ path, length, session, caller, slot }, request, response, tracked, routerParts);
+    const context = new RequestContext(arrival, parts, routerParts);
     const waiting = request.method === 'POST' ? undefined : context.turn();
     return waiting === undefined
       ? handler.handle(request, response, context)
@@ -454,15 +444,15 @@ export function createRouter(options: RouterOptions) {
 
   /** Passes a request to the handler of its path. Responds to failures itself, and never throws. */
   return function route(request: IncomingMessage, response: ServerResponse, tracked: TrackedRequest, path: string): void {
+    const length = Number(request.headers['content-length'] ?? Number.NaN);
+    const arrival = { request, response, tracked, path, length };
     try {
       const handler = handlerOf(request, path);
       tracked.surface = handler?.surface ?? 'none';
-      const length = Number(request.headers['content-length'] ?? Number.NaN);
-      const arrival = { request, response, tracked, path, length };
       const routing = handler?.isPublic ? answerPublic(arrival, handler) : answerCaller(arrival, handler);
-      if (routing instanceof Promise) routing.catch((error: unknown) => fail(error, request, response, tracked));
+      if (routing instanceof Promise) routing.catch((error: unknown) => fail(error, arrival));
     } catch (error) {
-      fail(error, request, response, tracked);
+      fail(error, arrival);
     }
   };
 }

@@ -4,6 +4,8 @@ import { Readable } from 'node:stream';
 /** Where Node has a member. The types of Node declare some of them as properties, and do not declare others. */
 const nodeMember = (owner: object, name: string): PropertyDescriptor => Object.getOwnPropertyDescriptor(owner, name) ?? {};
 const nodeHeaders = nodeMember(IncomingMessage.prototype, 'headers');
+const { get: readableEnded } = nodeMember(Readable.prototype, 'readableEnded');
+const { value: dump } = nodeMember(IncomingMessage.prototype, '_dump');
 
 /** What waits for a body: it gets the whole body, or null if it is too large, or learns that the connection has broken. */
 export interface BodyReader {
@@ -30,15 +32,29 @@ export class CollectedRequest extends IncomingMessage {
   #headers: IncomingHttpHeaders | undefined;
 
   static {
-    Object.defineProperty(CollectedRequest.prototype, 'headers', {
+    Object.defineProperties(CollectedRequest.prototype, {
       // Node finds them under a symbol, which takes longer: a request reads its headers twenty times.
-      get(this: CollectedRequest): IncomingHttpHeaders {
-        this.#headers ??= nodeHeaders.get?.call(this);
-        return this.#headers ?? {};
+      headers: {
+        get(this: CollectedRequest): IncomingHttpHeaders {
+          this.#headers ??= nodeHeaders.get?.call(this);
+          return this.#headers ?? {};
+        },
+        set(this: CollectedRequest, headers: IncomingHttpHeaders) {
+          this.#headers = headers;
+          nodeHeaders.set?.call(this, headers);
+        },
       },
-      set(this: CollectedRequest, headers: IncomingHttpHeaders) {
-        this.#headers = headers;
-        nodeHeaders.set?.call(this, headers);
+      // Node keeps a request that has not ended until the next request of the connection.
+      readableEnded: {
+        get(this: CollectedRequest): unknown {
+          return this.isCollected || readableEnded?.call(this);
+        },
+      },
+      // Called after the response, to read the rest of a body that was not read.
+      _dump: {
+        value(this: CollectedRequest): void {
+          if (!this.isCollected) dump?.call(this);
+        },
       },
     });
   }
@@ -82,24 +98,6 @@ export class CollectedRequest extends IncomingMessage {
     reader?.fail(brokenConnection());
   }
 }
-
-const { get: readableEnded } = nodeMember(Readable.prototype, 'readableEnded');
-const { value: dump } = nodeMember(IncomingMessage.prototype, '_dump');
-
-Object.defineProperties(CollectedRequest.prototype, {
-  // Node keeps a request that has not ended until the next request of the connection.
-  readableEnded: {
-    get(this: CollectedRequest): unknown {
-      return this.isCollected || readableEnded?.call(this);
-    },
-  },
-  // Called after the response, to read the rest of a body that was not read.
-  _dump: {
-    value(this: CollectedRequest): void {
-      if (!this.isCollected) dump?.call(this);
-    },
-  },
-});
 
 /** Frees the headers of a request whose response lasts for long. Nothing may read them afterwards. */
 export function forgetHeaders(request: IncomingMessage): void {

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
-/** The bug of the server in these tests. The handler of GraphQL meets it once it has the body, outside of the execution. */
 const bug = new Error('a bug');
-const asked = { query: '{ latestHeight }', extensions: { chain: 'any' } };
+const query = '{ groups { totalCount } }';
+/** A request whose handler asks for the name of the chain, which throws the bug, once it has the body and before it executes anything. */
+const asked = { query, extensions: { chain: 'any' } };
 
 let chain: TestChain;
 let stack: Stack;
@@ -41,7 +42,7 @@ const post = (body: string): Promise<Response> =>
   fetch(`${stack.server.url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
 
 it('what the handler of a GET throws is masked and reported', async () => {
-  const parameters = new URLSearchParams({ query: asked.query, extensions: JSON.stringify(asked.extensions) });
+  const parameters = new URLSearchParams({ query, extensions: JSON.stringify(asked.extensions) });
   await expectMasked(await fetch(`${stack.server.url}/graphql?${parameters}`));
 });
 
@@ -69,8 +70,9 @@ it('what it throws once it has a body in two pieces is masked and reported, and 
   expect(received).toMatch(/^HTTP\/1\.1 500 /);
   expect(stack.masked).toEqual([bug]);
   received = '';
-  socket.write(`GET /graphql?query=%7BlatestHeight%7D HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-  await expect.poll(() => received, { interval: 5 }).toMatch(/^HTTP\/1\.1 [24]/);
+  socket.write(`GET /graphql?query=${encodeURIComponent(query)} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  await expect.poll(() => received, { interval: 5 }).toContain('"totalCount"');
+  expect(received).toMatch(/^HTTP\/1\.1 200 /);
   socket.destroy();
 });
 
