@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Refused } from '../answers/caller.ts';
+import { createRounds } from '../chain/base/rounds.ts';
 import type { Limits } from '../config/limits/limits.ts';
 import type { CollectedRequest } from './messages/body.ts';
 import { closeRefused, type ErrorResponse, isRefused, rateLimitResponse } from './messages/errors.ts';
@@ -130,6 +131,77 @@ export function createPieces<C extends ReadConnection>(
   };
 }
 
+/** How long a connection has been idle. */
+interface IdleConnection {
+  /** The bytes that it had received and sent at the last visit. -1 if its idle time counts from the next one. */
+  moved: number;
+  /** The first visit that found this number, by the clock of `performance`, ms. */
+  since: number;
+}
+
+/** The number of bytes that a connection has received, and of those that the operating system has accepted to send. */
+function movedBytes(socket: Socket): number {
+  const handle: unknown = Reflect.get(socket, '_handle');
+  const queued: unknown = typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'writeQueueSize') : 0;
+  return socket.bytesRead + socket.bytesWritten - (typeof queued === 'number' ? queued : 0);
+}
+
+/** Replaces `socket.setTimeout`: see {@link createIdleTimes}. With 0, there is no timeout. */
+function setIdleTime(this: Socket & { timeout: number }, timeout: number, callback?: () => void): Socket {
+  this.timeout = timeout;
+  if (callback !== undefined) this.off('timeout', callback);
+  if (callback !== undefined && timeout > 0) this.once('timeout', callback);
+  return this;
+}
+
+/**
+ * Creates the idle timeouts of connections, which Node sets by `socket.setTimeout`. A connection emits `timeout` when no bytes were received or sent
+ * for that time, at most two intervals later. Node itself would create two timers for each request and reset them at each read and write, which takes
+ * a twentieth of the time of a cached response. Here one timer serves all connections.
+ */
+export function createIdleTimes<C extends IdleConnection>(connections: ReadonlyMap<unknown, C>, interval: number) {
+  const { setTimeout } = Socket.prototype;
+
+  const sockets = createRounds<Socket>(interval, (socket) => {
+    const connection = connections.get(socket);
+    if (connection === undefined) return;
+    const moved = socket.timeout ? movedBytes(socket) : -1;
+    if (moved !== connection.moved || moved === -1) {
+      connection.moved = moved;
+      connection.since = performance.now();
+    } else if (performance.now() - connection.since >= (socket.timeout ?? 0)) {
+      connection.moved = -1;
+      socket.emit('timeout');
+    }
+  });
+
+  /** Replaces `setTimeout` of a socket, whose timeout stays. */
+  function replace(socket: Socket, method: Socket['setTimeout']): void {
+    const { timeout = 0 } = socket;
+    socket.setTimeout(0);
+    socket.setTimeout = method;
+    socket.setTimeout(timeout);
+  }
+
+  return {
+    /** Must be called when the connection is accepted. */
+    start(socket: Socket): void {
+      replace(socket, setIdleTime);
+      sockets.add(socket);
+    },
+    /** From now on, the timeout of the socket is Node's own, because the protocol of the connection is no longer HTTP. */
+    stop(socket: Socket): void {
+      sockets.delete(socket);
+      replace(socket, setTimeout);
+    },
+    /** Must be called when the connection is closed. */
+    end: sockets.delete,
+  };
+}
+
+/** The longest interval of visits to a connection that may be idle, ms. */
+const mostIdleInterval = 1_000;
+
 /** Memory of a parsed request without its path, its headers and its body, in bytes. The body is part of a chunk. */
 const requestBytes = 4 * 1024;
 
@@ -146,7 +218,7 @@ interface Waiting {
 }
 
 /** One connection. Of its parsed requests one is handled: `current` is its response. The others wait. They arrived in one piece with the first. */
-interface Connection {
+interface Connection extends IdleConnection {
   /** The address whose slot of `http.connectionsPerAddress` it holds. undefined for a trusted proxy. */
   readonly address: string | undefined;
   /** The requests that wait. undefined if none does. */
@@ -211,6 +283,7 @@ export function createConnections(
   }
 
   const pieces = createPieces(connections, countMore);
+  const idleTimes = createIdleTimes(connections, Math.min(mostIdleInterval, limits['http.keepAlive']));
 
   function count(connection: Connection): void {
     const bytes = connection.waiting !== undefined ? connection.parsed + connection.received : 0;
@@ -241,8 +314,18 @@ export function createConnections(
     if (connections.has(socket)) return;
     const address = trustedProxies.includes(socket.remoteAddress) ? undefined : networkOf(socket.remoteAddress ?? '');
     if (address !== undefined && takeSlot(address) !== undefined) return void socket.destroy();
-    connections.set(socket, { address, waiting: undefined, current: undefined, parsed: 0, received: 0, counted: 0 });
+    connections.set(socket, {
+      address,
+      waiting: undefined,
+      current: undefined,
+      parsed: 0,
+      received: 0,
+      counted: 0,
+      moved: -1,
+      since: 0,
+    });
     pieces.start(socket);
+    idleTimes.start(socket);
     socket.on('close', onClose).on('finish', onFinish);
   });
 
@@ -253,6 +336,7 @@ export function createConnections(
     const connection = connections.get(this);
     if (connection === undefined) return;
     connections.delete(this);
+    idleTimes.end(this);
     if (connection.address !== undefined) releaseSlot(connection.address);
     clear(connection);
   }
@@ -353,7 +437,9 @@ export function createConnections(
     },
     /** Notes that a connection becomes a WebSocket, so that no further request follows. */
     detach(socket: Duplex): void {
-      if (socket instanceof Socket) pieces.stop(socket);
+      if (!(socket instanceof Socket)) return;
+      pieces.stop(socket);
+      idleTimes.stop(socket);
     },
     /**
      * Counts a request from a trusted proxy as a connection of its client until `work`, its response or WebSocket, closes.

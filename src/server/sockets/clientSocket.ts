@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { BacklogPlace } from '../../answers/caller.ts';
+import { createRounds } from '../../chain/base/rounds.ts';
 import type { Limits } from '../../config/limits/limits.ts';
 import type { Session } from '../../reads/viewer.ts';
 import { Lifetime } from '../lifetime.ts';
@@ -10,7 +11,6 @@ import { contain, type FaultOwner, type Faults } from '../observability/faults.t
 import type { ClientLimits, Slot } from '../rateLimits/clientLimits.ts';
 import { TokenBucket } from '../rateLimits/counters.ts';
 import type { Turns, WaitingTurn } from '../rateLimits/turns.ts';
-import { createRounds } from './rounds.ts';
 
 /**
  * Payloads up to this size, in bytes, are copied into one frame. For larger ones, a copy for each client costs more than two

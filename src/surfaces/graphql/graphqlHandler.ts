@@ -257,7 +257,7 @@ export function createGraphQLHandler(options: {
     // The subscription is refused: the client accepts no stream.
     subscription?.drop();
     const height = 'height' in picked ? picked.height.toString() : '';
-    const headers = [...answer.headers, 'cache-status', cacheStatus[source]];
+    const headers = answer.headers.concat('cache-status', cacheStatus[source]);
     if (height !== '') headers.push(heightHeader, height);
     const isLasting =
       operation.isHeightInUrl &&

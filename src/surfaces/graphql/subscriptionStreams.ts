@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { Duplex, Writable } from 'node:stream';
 import type { GraphQLError } from 'graphql';
 import { noteErrors, type RequestRecord } from '../../answers/caller.ts';
+import { createRounds, type Rounds } from '../../chain/base/rounds.ts';
 import { boundary, eventFrame, nextEvent, type Payload, type StreamFormat } from '../../graphql/subscriptions/payload.ts';
 import type { Leavable, OpenSubscription, Sink } from '../../graphql/subscriptions/subscriber.ts';
 import { onceSent } from '../../server/messages/sendAnswer.ts';
 import type { TrackedOperation } from '../../server/observability/requestLog.ts';
 import { largestCopied } from '../../server/sockets/clientSocket.ts';
-import { createRounds, type Rounds } from '../../server/sockets/rounds.ts';
 import type { SocketConnection, SocketOperation } from './socketConnection.ts';
 
 /**

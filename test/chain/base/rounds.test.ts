@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createRounds } from '../../../src/server/sockets/rounds.ts';
+import { createRounds } from '../../../src/chain/base/rounds.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
