@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
 import { packAny } from '../packages/devnet/src/app/runtime/keeper.ts';
 import { createAccounts, signTx } from '../packages/devnet/src/app/runtime/wallet.ts';
@@ -100,6 +101,19 @@ async function signedTx(url: string): Promise<string> {
   return Buffer.from(tx).toString('base64');
 }
 
+/** A node without new calls for this long is quiet, in ms. */
+const quietTime = 30;
+
+/** Waits until nothing reads from a node. After a block, an archive still reads the roots of its stores, which is no part of a journey. */
+async function quiet(node: Child): Promise<void> {
+  let calls = -1;
+  for (let newest = 0; newest !== calls; ) {
+    calls = newest;
+    await setTimeout(quietTime);
+    newest = (await node.measure()).calls;
+  }
+}
+
 /** The journey whose server has no archive. */
 const withoutArchive = 'a block, to one proposalUpdated subscriber';
 
@@ -165,6 +179,7 @@ export async function journeys(args: readonly string[]): Promise<void> {
     const stele = name === withoutArchive ? plain : recorder;
     for (let round = 0; round < numbers.rounds; round += 1) {
       const run = await journey({ node, stele, block });
+      await quiet(node);
       await stele.run('resetCoverage');
       const end = await run();
       await stele.run('takeCoverage', file);
