@@ -5,6 +5,7 @@ import { type Connection, type ConnectionArgs, chainConnection, derivedConnectio
 import { accountInput } from '../account/query.ts';
 import type { Account } from '../account/schema.ts';
 import * as derived from './derived.ts';
+import { nonVoters } from './electorate.ts';
 import type { Group, GroupMember, GroupPolicy, Proposal, ProposalStatus, Vote } from './model.ts';
 import { createGroupLoaders, type GroupLoaders, idKey, memberKey, proposalKey } from './query.ts';
 
@@ -78,7 +79,7 @@ export function accountMemberships(account: Pinned<Account>, args: ConnectionArg
 /** Pages of the members who have not voted on an open proposal. null if the proposal is not open. */
 export function pendingVoters(proposal: Pinned<Proposal>, args: ConnectionArgs, info: GraphQLResolveInfo) {
   const pin = pinOf(proposal);
-  const members = () => derived.pendingVoters(pin, proposal);
+  const members = () => nonVoters(pin, proposal);
   return derivedConnection(pin, `pendingVoters/${proposal.id}`, members, memberKey, args, info);
 }
 

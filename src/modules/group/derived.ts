@@ -1,4 +1,4 @@
-import { membersWithoutVote, votingTimeLeft } from '../../../packages/verify/src/plans/rules/tally.ts';
+import { votingTimeLeft } from '../../../packages/verify/src/plans/rules/tally.ts';
 import { type Nanoseconds, parseTime } from '../../chain/base/time.ts';
 import { addressKey } from '../../reads/input.ts';
 import { checkScan, readAll } from '../../reads/page.ts';
@@ -20,7 +20,6 @@ import {
   groupsByMember,
   memberKey,
   proposalsByGroupPolicy,
-  votesByProposal,
   votesByVoter,
 } from './query.ts';
 
@@ -123,24 +122,6 @@ export function groupsProposals(
   });
 }
 
-// Who can vote on a proposal, and who has not. While a proposal is open, its non-voters are the members of its group without a vote, at the height of the
-// pin. Once its tally is final, the chain deletes the votes. The archive still has them, so the non-voters of a closed proposal are the members at its
-// close without a recorded vote: `ProposalRecord.electorate(voted: false)`, which `electorsQuery` of src/archive/store/votes.ts reads. It lists nobody if the
-// voters are not all known, or if nobody else could vote because one transaction submitted and closed the proposal.
-
-/** Reads the non-voters of a proposal, by address. Returns null unless the proposal is open. */
-export function pendingVoters(pin: Pin, proposal: Proposal): Awaitable<readonly GroupMember[] | null> {
-  if (!isOpen(proposal)) return null;
-  const loaders = pin.loaders(createGroupLoaders);
-  const votes = readAll(votesByProposal(loaders, proposal.id), 'votes');
-  return both(votes, loaders.groupPolicy.load(proposal.groupPolicyAddress), (cast, groupPolicy) => {
-    if (groupPolicy === null) return null;
-    return andThen(readAll(groupMembers(loaders, groupPolicy.groupId), 'members'), (members) =>
-      membersWithoutVote(members, cast),
-    );
-  });
-}
-
 /**
  * Reads one member of a group. Returns null if the account is not a member. Costs one read for a group of up to 100 members,
  * two for a larger group; the first read serves all members of the group under the same pin.
@@ -159,18 +140,6 @@ export function memberOf(pin: Pin, groupId: bigint, address: string): Awaitable<
 
 /** Number of members that the first read of `memberOf` returns. */
 const membersAtOnce = 100;
-
-/**
- * Reads the voter's membership in the group of a proposal. Returns null if the voter left the group or the proposal is deleted.
- */
-export function memberOfVote(pin: Pin, proposalId: bigint, voter: string): Awaitable<GroupMember | null> {
-  const { proposal, groupPolicy } = pin.loaders(createGroupLoaders);
-  const policy = andThen(
-    proposal.load(proposalId),
-    (foundProposal) => foundProposal && groupPolicy.load(foundProposal.groupPolicyAddress),
-  );
-  return andThen(policy, (foundPolicy) => foundPolicy && memberOf(pin, foundPolicy.groupId, voter));
-}
 
 /** Reads what an account is in each group that it is a member of, by ascending group id. */
 export function memberships(pin: Pin, address: string): Awaitable<readonly GroupMember[]> {

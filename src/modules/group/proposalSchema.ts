@@ -7,7 +7,7 @@ import { decodeAny } from '../any/codec.ts';
 import { AnyMessageRef, anyOf } from '../any/schema.ts';
 import { pendingVoters, voteOn } from './connections.ts';
 import * as derived from './derived.ts';
-import { memberOfVote } from './derived.ts';
+import { memberOfVote } from './electorate.ts';
 import type { DecisionPolicy, Proposal } from './model.ts';
 import { createGroupLoaders, groupPolicyAt, proposalAt, votesByProposal } from './query.ts';
 import type { GroupEnums } from './refs.ts';

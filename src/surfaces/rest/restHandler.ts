@@ -236,8 +236,9 @@ function heightInHeaders(request: IncomingMessage, { asGo }: Dialect): string | 
 }
 
 /**
- * Creates the REST handler of one dialect. Responses at a height are cached as bytes. Reads share the state cache with GraphQL,
- * so equal reads reach a node once.
+ * Creates the REST handler of one dialect. The height of a response is the one that a header names, or that of the last block at or before the time
+ * that a header names, else the newest one (`pickHeight`). Responses at a height are cached as bytes. Reads share the state cache with GraphQL, so
+ * equal reads reach a node once.
  */
 export function createRestHandler(options: {
   readonly client: Client;
@@ -452,7 +453,6 @@ export function createRestHandler(options: {
       }
       const complete = decoded;
 
-      // The height of the response: the one that a header names, else the newest block.
       const headerHeight = heightInHeaders(request, dialect);
       const { proof, quorum: givenQuorum } = assuranceInHeaders(request.headers);
       const wantsProof = proof !== undefined;
