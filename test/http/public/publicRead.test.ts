@@ -5,6 +5,7 @@ import { WebSocket } from 'ws';
 import { createTrustedDocuments } from '../../../src/graphql/documents/requestParams.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { createAuth } from '../../../src/start/authSetup.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, submitProposal, type TestGroup } from '../../support/groups.ts';
 import { overEvents, overWebSocket } from '../../support/listeners.ts';
@@ -366,7 +367,7 @@ describe('the limits of an address without a token', () => {
     await started.close();
   });
 
-  it('a flood waits after 600 refusals, before its requests are read, and others do not wait', async () => {
+  it.runIf(runsAll)('a flood waits after 600 refusals, before its requests are read, and others do not wait', async () => {
     const { started, token: own } = await start({ 'rate.points': 10, 'rate.burst': 10 });
     const { url: at } = started.server;
     const flooding = { authorization: `Bearer ${own}` };
