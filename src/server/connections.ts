@@ -199,8 +199,8 @@ export function createIdleTimes<C extends IdleConnection>(connections: ReadonlyM
   };
 }
 
-/** The longest interval of visits to a connection that may be idle, ms. */
-const mostIdleInterval = 1_000;
+/** The interval of visits to a connection that may be idle, ms. */
+const idleInterval = 1_000;
 
 /** Memory of a parsed request without its path, its headers and its body, in bytes. The body is part of a chunk. */
 const requestBytes = 4 * 1024;
@@ -283,7 +283,7 @@ export function createConnections(
   }
 
   const pieces = createPieces(connections, countMore);
-  const idleTimes = createIdleTimes(connections, Math.min(mostIdleInterval, limits['http.keepAlive']));
+  const idleTimes = createIdleTimes(connections, idleInterval);
 
   function count(connection: Connection): void {
     const bytes = connection.waiting !== undefined ? connection.parsed + connection.received : 0;
