@@ -3,6 +3,7 @@ import { type ConstDirectiveNode, isObjectType, parse, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema, schemaText } from '../../src/graphql/schema.ts';
 import { withFederation } from '../../src/schema/printSchema.ts';
+import { runsAll } from '../support/atRandom.ts';
 
 const later = withFederation(schema, '2.12');
 const text = schemaText(later);
@@ -48,7 +49,7 @@ describe('the schema of federation 2.12', () => {
     expect(marksOf('Query.attributeScan(suffix:)')).toEqual(['@cost(weight: 80)']);
   });
 
-  it('is composed by @apollo/composition, with its directives', () => {
+  it.runIf(runsAll)('is composed by @apollo/composition, with its directives', () => {
     const { supergraphSdl, errors } = composeServices([{ name: 'stele', url: 'http://stele', typeDefs: parse(text) }]);
     expect(errors).toBeUndefined();
     const supergraph = parse(supergraphSdl!, { noLocation: true });

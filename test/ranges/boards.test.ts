@@ -4,6 +4,7 @@ import { createLocalStore } from '../../src/shared/localStore.ts';
 import { openRedisStore } from '../../src/shared/redisStore.ts';
 import type { SharedStore } from '../../src/shared/sharedStore.ts';
 import { askAt, rootsKnown, type SourcedAnswer } from '../roots/heights.ts';
+import { runsAll } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { createGroup, submitProposal, type TestGroup, vote } from '../support/groups.ts';
 import { hasRedis, redisNote, startRedis } from '../support/redis.ts';
@@ -113,20 +114,24 @@ describe('a vote', () => {
     }
   }, 60_000);
 
-  it('costs three servers on one store the calls of one: one reads a proof, the others verify it', async () => {
-    const local = createLocalStore({ maxBytes: 50_000_000, maxValue: 256 * 1024 });
-    const single = [await start({})];
-    const one = await votes(single, 4);
-    const three = await Promise.all(['a', 'b', 'c'].map((name) => start({ shared: local.of(name) })));
-    const all = await votes(three, 5);
-    expect(one.answers.filter(isChanged)).toHaveLength(1);
-    expect(all.answers.filter(isChanged)).toHaveLength(3);
-    expect(new Set(all.answers.map(({ data }) => data)).size).toBe(count);
-    expect(one.proofs).toBeGreaterThan(2);
-    // Each for itself would be three times as many.
-    expect(all.proofs).toBeLessThan(2 * one.proofs);
-    for (const server of [...single, ...three]) await server.close();
-  }, 60_000);
+  it.runIf(runsAll)(
+    'costs three servers on one store the calls of one: one reads a proof, the others verify it',
+    async () => {
+      const local = createLocalStore({ maxBytes: 50_000_000, maxValue: 256 * 1024 });
+      const single = [await start({})];
+      const one = await votes(single, 4);
+      const three = await Promise.all(['a', 'b', 'c'].map((name) => start({ shared: local.of(name) })));
+      const all = await votes(three, 5);
+      expect(one.answers.filter(isChanged)).toHaveLength(1);
+      expect(all.answers.filter(isChanged)).toHaveLength(3);
+      expect(new Set(all.answers.map(({ data }) => data)).size).toBe(count);
+      expect(one.proofs).toBeGreaterThan(2);
+      // Each for itself would be three times as many.
+      expect(all.proofs).toBeLessThan(2 * one.proofs);
+      for (const server of [...single, ...three]) await server.close();
+    },
+    60_000,
+  );
 
   it.skipIf(!hasRedis)(
     `costs three servers that share a Redis server as few proofs${redisNote}`,

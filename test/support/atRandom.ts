@@ -9,9 +9,9 @@ if (!Number.isInteger(seed)) throw new Error('TEST_SEED takes an integer');
 
 fc.configureGlobal({ seed });
 
-/** The number of random rounds: `count` in CI, otherwise a quarter of it, which keeps `npm test` short. */
+/** The number of random rounds: `count` in CI, otherwise an eighth of it, which keeps `npm test` short. */
 export function rounds(count: number): number {
-  return process.env.CI === undefined ? Math.ceil(count / 4) : count;
+  return process.env.CI === undefined ? Math.ceil(count / 8) : count;
 }
 
 /** Whether all cases run: on a build machine. Otherwise tests with many similar, slow cases take a few of them. */

@@ -6,6 +6,7 @@ import { createAccounts } from '../../../packages/devnet/src/app/runtime/wallet.
 import type { Devnet } from '../../../packages/devnet/src/devnet.ts';
 import { archiveOf } from '../../../src/archive/setup/archive.ts';
 import { clientAnswer, nodeAnswer, openFullArchive, startBusyChain } from '../../support/archive/fullArchive.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'stele-full-'));
@@ -37,7 +38,7 @@ async function recorded({ client }: Stack, devnet: Devnet): Promise<void> {
 }
 
 describe('a server with an archive of mode FULL', () => {
-  it('makes the statement of what it has recorded from its index, if no node has one', async () => {
+  it.runIf(runsAll)('makes the statement of what it has recorded from its index, if no node has one', async () => {
     const devnet = await startChain();
     const nodes = devnet.nodes.map(({ url }) => url);
     const records = { kind: 'directory', path: join(directory, 'statements') } as const;
@@ -70,50 +71,54 @@ describe('a server with an archive of mode FULL', () => {
     expect(await sourcesOf(from - 2n, devnet.height - 5n)).toEqual(['BLOCKS']);
   });
 
-  it('answers searches like one without, and asks no node', async () => {
-    const devnet = await startChain();
-    const nodes = devnet.nodes.map(({ url }) => url);
-    const [plain, recording] = [await startStack(nodes), await startStack(nodes, { archive: { records: true } })];
-    stops.push(plain.close, recording.close);
-    await commit(devnet, 30);
-    const height = devnet.height.toString();
-    const at = { 'x-cosmos-block-height': height };
-    for (const { client } of [plain, recording]) await client.head.waitFor(devnet.height, { milliseconds: 30_000 });
-    await recorded(recording, devnet);
-    const [, , account] = createAccounts(10);
-    const page = 'totalCount pageInfo { hasNextPage endCursor }';
-    const events =
-      'edges { cursor node { amount { denom amount } height transaction { hash } } } pageInfo { hasNextPage endCursor } completeFrom';
-    const searches = [
-      `{ transactions(query: "message.module = 'bank'", first: 3) { ${page} nodes { hash height index log } } }`,
-      `{ transactions(query: "tx.height > 2", first: 5, offset: 3, reverse: true) { ${page} nodes { hash height index } } }`,
-      `{ blockSearch(query: "block.height > 3", first: 4) { ${page} nodes { height hash } } }`,
-      `{ transfers(account: "${account!.address}", first: 5) { ${events} } }`,
-      `{ transfers(denom: "nhash", first: 5) { ${events} } }`,
-      '{ marker(denom: "goldcoin") { netAssetValueHistory(first: 5) { nodes { volume price { amount denom } updatedBlockHeight } completeFrom } } }',
-    ];
-    for (const query of searches) {
-      const [expected, answer] = [await plain.ask(query, {}, at), await recording.ask(query, {}, at)];
-      expect(expected.body.errors, query).toBeUndefined();
-      expect(answer.body.data, query).toEqual(expected.body.data);
-    }
-    const rest = `/v1/transfers/${account!.address}?height=${height}`;
-    const [own, other] = await Promise.all(
-      [plain, recording].map(async ({ server }) => (await fetch(server.url + rest)).text()),
-    );
-    expect(other).toBe(own);
-    const rpc = { query: 'tx.height > 0', prove: true, per_page: '4', page: '2' };
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tx_search', params: rpc });
-    const response = await fetch(`${recording.server.url}/`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
-    expect((await response.text()).includes(`"result":${await nodeAnswer(devnet, 'tx_search', rpc)}`)).toBe(true);
-    const searched = recording.client.calls().filter(({ method }) => method === 'tx_search' || method === 'block_search');
-    expect(searched).toEqual([]);
-    expect(plain.client.calls().some(({ method }) => method === 'tx_search')).toBe(true);
-  }, 60_000);
+  it.runIf(runsAll)(
+    'answers searches like one without, and asks no node',
+    async () => {
+      const devnet = await startChain();
+      const nodes = devnet.nodes.map(({ url }) => url);
+      const [plain, recording] = [await startStack(nodes), await startStack(nodes, { archive: { records: true } })];
+      stops.push(plain.close, recording.close);
+      await commit(devnet, 30);
+      const height = devnet.height.toString();
+      const at = { 'x-cosmos-block-height': height };
+      for (const { client } of [plain, recording]) await client.head.waitFor(devnet.height, { milliseconds: 30_000 });
+      await recorded(recording, devnet);
+      const [, , account] = createAccounts(10);
+      const page = 'totalCount pageInfo { hasNextPage endCursor }';
+      const events =
+        'edges { cursor node { amount { denom amount } height transaction { hash } } } pageInfo { hasNextPage endCursor } completeFrom';
+      const searches = [
+        `{ transactions(query: "message.module = 'bank'", first: 3) { ${page} nodes { hash height index log } } }`,
+        `{ transactions(query: "tx.height > 2", first: 5, offset: 3, reverse: true) { ${page} nodes { hash height index } } }`,
+        `{ blockSearch(query: "block.height > 3", first: 4) { ${page} nodes { height hash } } }`,
+        `{ transfers(account: "${account!.address}", first: 5) { ${events} } }`,
+        `{ transfers(denom: "nhash", first: 5) { ${events} } }`,
+        '{ marker(denom: "goldcoin") { netAssetValueHistory(first: 5) { nodes { volume price { amount denom } updatedBlockHeight } completeFrom } } }',
+      ];
+      for (const query of searches) {
+        const [expected, answer] = [await plain.ask(query, {}, at), await recording.ask(query, {}, at)];
+        expect(expected.body.errors, query).toBeUndefined();
+        expect(answer.body.data, query).toEqual(expected.body.data);
+      }
+      const rest = `/v1/transfers/${account!.address}?height=${height}`;
+      const [own, other] = await Promise.all(
+        [plain, recording].map(async ({ server }) => (await fetch(server.url + rest)).text()),
+      );
+      expect(other).toBe(own);
+      const rpc = { query: 'tx.height > 0', prove: true, per_page: '4', page: '2' };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tx_search', params: rpc });
+      const response = await fetch(`${recording.server.url}/`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      expect((await response.text()).includes(`"result":${await nodeAnswer(devnet, 'tx_search', rpc)}`)).toBe(true);
+      const searched = recording.client.calls().filter(({ method }) => method === 'tx_search' || method === 'block_search');
+      expect(searched).toEqual([]);
+      expect(plain.client.calls().some(({ method }) => method === 'tx_search')).toBe(true);
+    },
+    60_000,
+  );
 
   it('lists the transactions of an account by role, in both directions and with cursors', async () => {
     const devnet = await startChain();

@@ -12,6 +12,7 @@ import type { Transport } from '../../../src/chain/transports/transport.ts';
 import { decodeStatus, type HeadBlock, newBlockQuery } from '../../../src/chain/wire/block.ts';
 import type { JsonObject, JsonValue } from '../../../src/chain/wire/json.ts';
 import { recording } from '../../recordings/recording.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { forgedChain, hashOf, type RecordedNode, recordedNode, type StoredBlock } from './recordedNodes.ts';
 
 /** The recorded chain with several validators, as nodes store it. */
@@ -467,7 +468,7 @@ describe('the light client of the server', () => {
     expect([light.status().state, evidence]).toEqual(['EXPIRED', []]);
   });
 
-  it('takes at most 3 ms of CPU time for a block of 100 validators', async () => {
+  it.runIf(runsAll)('takes at most 3 ms of CPU time for a block of 100 validators', async () => {
     // As on the public network of Provenance, 18 of 100 validators have two thirds of the power.
     const chain = forgedChain({ validators: 100, count: 31, start: recordedStart, power: (index) => (index < 18 ? 40 : 4) });
     const node = recordedNode('node-1', chain.blocks, 1);

@@ -44,7 +44,7 @@ import {
   QueryReverseLookupRequestSchema,
   QueryReverseLookupResponseSchema,
 } from '../../../src/proto/provenance/name/v1/query_pb.js';
-import { rounds } from '../../support/atRandom.ts';
+import { runsAll } from '../../support/atRandom.ts';
 
 /** What a node does to the result of a call. */
 type Lie = (params: JsonObject, result: JsonValue) => JsonValue;
@@ -192,7 +192,7 @@ describe('proven reads', () => {
       const input = pool.service(service)?.methods.find(({ name }) => name === method)?.input;
       // The chain of Stele's own Provenance release lacks a method of older ones.
       if (input === undefined) continue;
-      for (let variant = 0; variant < rounds(24); variant += 1) {
+      for (let variant = 0; variant < (runsAll ? 24 : 6); variant += 1) {
         const init: Record<string, unknown> = {};
         for (const [index, field] of input.fields.entries()) {
           const values = candidates[field.localName] ?? [];

@@ -4,7 +4,7 @@ import { execute, type GraphQLSchema, parse } from 'graphql';
 import { createSchema, createYoga } from 'graphql-yoga';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CallsNode, createCallsNode } from '../../replay/recordedCalls.ts';
-import { some } from '../../support/atRandom.ts';
+import { runsAll, some } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { composers } from '../../support/supergraph.ts';
@@ -151,7 +151,7 @@ describe.each(some(Object.entries(composers), 2))('through a gateway over the su
     expect(JSON.stringify(shown)).toContain('"labelValidator":"Validator ');
   });
 
-  it('a contract and its code are those of Stele', async () => {
+  it.runIf(runsAll)('a contract and its code are those of Stele', async () => {
     const address = 'wasm14hj2tavq8fpesdwxxcu44rty3hh90vhujrvcmstl4zr3txmfvw9s0phg4d';
     const ofContract = 'label codeId creator { address } admin { address }';
     const { contract } = await direct(contractStack!, `{ contract(address: "${address}") { ${ofContract} } }`);

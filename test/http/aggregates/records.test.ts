@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import type { RequestLine } from '../../../src/server/observability/requestLog.ts';
 import { stateReads } from '../../roots/knownRoots.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { csvObjects } from '../../support/csv.ts';
 import { createGroup, describeGroup, describePolicy, submitProposal, type TestGroup, vote } from '../../support/groups.ts';
@@ -272,7 +273,7 @@ describe('errors', () => {
     expect([paged.status, await paged.json()]).toEqual([400, expect.objectContaining({ field: 'pagination.cursor' })]);
   });
 
-  it('a server without an archive has no such paths, and does not describe them', async () => {
+  it.runIf(runsAll)('a server without an archive has no such paths, and does not describe them', async () => {
     const without = await startStack([chain.node.url], { client: { learnsRoots: false } });
     try {
       await without.client.head.ready({ milliseconds: 5_000 });

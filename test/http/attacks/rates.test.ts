@@ -460,7 +460,7 @@ describe('over WebSocket', () => {
 });
 
 describe('regular use', () => {
-  it('is within the default limits: 200 sockets of one caller, each with ten subscriptions', async () => {
+  it.runIf(runsAll)('is within the default limits: 200 sockets of one caller, each with ten subscriptions', async () => {
     const { stack } = await start({ 'rate.points': createLimits()['rate.points'], 'rate.broadcasts': 60 });
     const count = rounds(200);
     const sockets = await Promise.all(Array.from({ length: count }, () => greet(stack.server.url)));

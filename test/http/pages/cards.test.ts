@@ -5,6 +5,7 @@ import { createAuth } from '../../../src/start/authSetup.ts';
 import type { Card } from '../../../src/surfaces/cards/card.ts';
 import { createDrawings } from '../../../src/surfaces/cards/drawings.ts';
 import { drawableText, linesOf, pictureOf } from '../../../src/surfaces/cards/picture.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { builtDashboard } from '../../support/builds.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, describeGroup, submitProposal, type TestGroup, vote, withdraw } from '../../support/groups.ts';
@@ -122,7 +123,7 @@ describe('the picture', () => {
     expect(at(1138, 458)).toBe('#ffffff');
   });
 
-  it('is drawn of every title', async () => {
+  it.runIf(runsAll)('is drawn of every title', async () => {
     for (const id of [hidden, long]) expect((await cardOf(id)).width).toBe(1200);
   });
 

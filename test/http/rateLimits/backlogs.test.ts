@@ -4,7 +4,7 @@ import { createLimits, type Limits } from '../../../src/config/limits/limits.ts'
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { createBacklogs } from '../../../src/server/rateLimits/backlogs.ts';
 import { converse } from '../../devnet/node/conversation.ts';
-import { runsAll, takeTurns } from '../../support/atRandom.ts';
+import { runsAll, some, takeTurns } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { type Listener, transports } from '../../support/listeners.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -52,7 +52,7 @@ const members = (count: number): Promise<void> =>
 describe.each(Object.entries(transports))('over %s', (_, over) => {
   const turn = takeTurns(Object.values(transports), over);
 
-  it.runIf(turn()).each(['subscriptions.bytes', 'subscriptions.processBytes'] as const)(
+  it.runIf(turn()).each(some(['subscriptions.bytes', 'subscriptions.processBytes'] as const, 2))(
     '%s: the slowest of many unread streams is ended with the height to resume after; the streams that are read miss nothing',
     async (limit) => {
       await start({ [limit]: max });

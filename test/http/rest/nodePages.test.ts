@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
 import { at, get, type RestReply } from './rest.ts';
 
@@ -45,7 +46,7 @@ async function walk(path: string, list: string): Promise<{ ids: string[]; pages:
 }
 
 describe("page sizes in the node's dialect", () => {
-  it('accepts every size and offset that a node accepts', async () => {
+  it.runIf(runsAll)('accepts every size and offset that a node accepts', async () => {
     await start();
     const whole = await read(`${proposals}?pagination.limit=200`);
     expect(whole.body.proposals).toHaveLength(12);

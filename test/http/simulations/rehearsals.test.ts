@@ -135,25 +135,28 @@ describe('a rehearsal', () => {
     expect([simulationsAt(nodeAt(0)), simulationsAt(nodeAt(1))]).toEqual([0, 1]);
   });
 
-  it('of a contract that never ends: it is not tried again, the node is left alone, and the reads of others go on', async () => {
-    // At the full size, the rehearsal goes on during all reads that are measured beside it.
-    await start({ contracts: true, deadline: sizeOf({ full: 4_500, ci: 300, own: 300 }) });
-    const endless = await submitProposal(chain, group, a, { messages: [loop()] });
-    const other = await submitProposal(chain, group, a, { messages: [pay()] });
-    const quiet = [await readsOfOthers(), await readsOfOthers()];
-    nodeAt(1).faults.endlessSimulations = true;
-    const running = rehearsalOf(endless);
-    const loaded = await readsOfOthers();
-    const rehearsal = await running;
-    if (runsAll) console.log(`reads of others: ${JSON.stringify({ quiet: [...quiet, await readsOfOthers()], loaded })}`);
-    expect(rehearsal).toMatchObject({ outcome: 'CANNOT_REHEARSE', cause: 'DID_NOT_END' });
-    // The head moves with every block, and the node of the reads gets the same calls.
-    expect(loaded.blocks).toBe(rounds);
-    expect(loaded.calls).toBeLessThanOrEqual(1.2 * Math.max(...quiet.map(({ calls }) => calls)) + 40);
-    expect(await rehearsalOf(other)).toMatchObject({ outcome: 'CANNOT_REHEARSE', cause: 'BUSY' });
-    expect(await rehearsalOf(endless)).toMatchObject({ cause: 'DID_NOT_END' });
-    expect(simulationsAt(nodeAt(1))).toBe(1);
-  });
+  it.runIf(runsAll)(
+    'of a contract that never ends: it is not tried again, the node is left alone, and the reads of others go on',
+    async () => {
+      // At the full size, the rehearsal goes on during all reads that are measured beside it.
+      await start({ contracts: true, deadline: sizeOf({ full: 4_500, ci: 300, own: 300 }) });
+      const endless = await submitProposal(chain, group, a, { messages: [loop()] });
+      const other = await submitProposal(chain, group, a, { messages: [pay()] });
+      const quiet = [await readsOfOthers(), await readsOfOthers()];
+      nodeAt(1).faults.endlessSimulations = true;
+      const running = rehearsalOf(endless);
+      const loaded = await readsOfOthers();
+      const rehearsal = await running;
+      if (runsAll) console.log(`reads of others: ${JSON.stringify({ quiet: [...quiet, await readsOfOthers()], loaded })}`);
+      expect(rehearsal).toMatchObject({ outcome: 'CANNOT_REHEARSE', cause: 'DID_NOT_END' });
+      // The head moves with every block, and the node of the reads gets the same calls.
+      expect(loaded.blocks).toBe(rounds);
+      expect(loaded.calls).toBeLessThanOrEqual(1.2 * Math.max(...quiet.map(({ calls }) => calls)) + 40);
+      expect(await rehearsalOf(other)).toMatchObject({ outcome: 'CANNOT_REHEARSE', cause: 'BUSY' });
+      expect(await rehearsalOf(endless)).toMatchObject({ cause: 'DID_NOT_END' });
+      expect(simulationsAt(nodeAt(1))).toBe(1);
+    },
+  );
 
   it('of a MsgMultiSend of 5,000 outputs: no node gets it', async () => {
     await start();

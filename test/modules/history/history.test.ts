@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { createReplayNode } from '../../replay/replayNode.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
@@ -99,23 +100,27 @@ describe('a chain of many blocks', () => {
     expect(amountsOf(second)).toEqual([1]);
   }, 180_000);
 
-  it('without an index a statement has at most 1,000 blocks, and says that it was read from blocks', async () => {
-    chain.node.faults.noIndex = true;
-    const ask = async (from: bigint, to = blocks) => {
-      const query = `{ account(address: "${payee}") { statement(from: "${from}", to: "${to}") { sources completeFrom denoms { closing unexplained } } } }`;
-      const { body } = await stack.ask(query, {}, { 'x-cosmos-block-height': String(blocks) });
-      return { error: body.errors?.[0]?.extensions?.code, ...(body.data as { account: { statement: object } }).account };
-    };
-    const calls = await callsOf(chain.node, async () => {
-      expect(await ask(1n)).toEqual({ error: 'INDEX_UNAVAILABLE', statement: null });
-    });
-    expect(calls.block).toBeUndefined();
-    const expected = { sources: ['BLOCKS'], completeFrom: `${blocks - 999n}` };
-    expect(await ask(blocks - 1_000n)).toMatchObject({ statement: { ...expected, denoms: [{ unexplained: '0' }] } });
-    chain.node.heal();
-    expect(await ask(1n)).toMatchObject({ statement: { sources: ['NODE_INDEX', 'BLOCKS'], completeFrom: '2' } });
-    expect(await ask(5n, 5n)).toMatchObject({ statement: { sources: [] } });
-  }, 180_000);
+  it.runIf(runsAll)(
+    'without an index a statement has at most 1,000 blocks, and says that it was read from blocks',
+    async () => {
+      chain.node.faults.noIndex = true;
+      const ask = async (from: bigint, to = blocks) => {
+        const query = `{ account(address: "${payee}") { statement(from: "${from}", to: "${to}") { sources completeFrom denoms { closing unexplained } } } }`;
+        const { body } = await stack.ask(query, {}, { 'x-cosmos-block-height': String(blocks) });
+        return { error: body.errors?.[0]?.extensions?.code, ...(body.data as { account: { statement: object } }).account };
+      };
+      const calls = await callsOf(chain.node, async () => {
+        expect(await ask(1n)).toEqual({ error: 'INDEX_UNAVAILABLE', statement: null });
+      });
+      expect(calls.block).toBeUndefined();
+      const expected = { sources: ['BLOCKS'], completeFrom: `${blocks - 999n}` };
+      expect(await ask(blocks - 1_000n)).toMatchObject({ statement: { ...expected, denoms: [{ unexplained: '0' }] } });
+      chain.node.heal();
+      expect(await ask(1n)).toMatchObject({ statement: { sources: ['NODE_INDEX', 'BLOCKS'], completeFrom: '2' } });
+      expect(await ask(5n, 5n)).toMatchObject({ statement: { sources: [] } });
+    },
+    180_000,
+  );
 
   it('a page without a match within its limits has an end cursor', async () => {
     chain.node.faults.noIndex = true;

@@ -13,7 +13,7 @@ import { createGroup, exec, submitProposal, type TestGroup, vote } from '../../s
 import { type Stack, startStack } from '../../support/stack.ts';
 
 /** The proposals of the test. Build machines run all. */
-const count = sizeOf({ full: 100, ci: 40, own: 12 });
+const count = sizeOf({ full: 100, ci: 40, own: 6 });
 
 let chain: TestChain;
 let stack: Stack;
