@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, r
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { runsAll } from './support/atRandom.ts';
 import { builtDashboard, builtPrograms } from './support/builds.ts';
 import { startCollector } from './support/collector.ts';
 import { devnetToken, lineOf } from './support/process.ts';
@@ -116,7 +117,7 @@ describe('a build in a separate folder', () => {
     expect(files.filter((file) => marks.test(readFileSync(join(alone, file), 'utf8')))).toEqual([]);
   });
 
-  it('starts the development chain', async () => {
+  it.runIf(runsAll)('starts the development chain', async () => {
     const child = spawn(process.execPath, ['devnet.js', '--port', '0'], { cwd: alone, stdio: ['ignore', 'pipe', 'inherit'] });
     stops.push(() => {
       child.kill('SIGKILL');

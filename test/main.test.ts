@@ -100,7 +100,7 @@ it.runIf(runsAll)(
   },
 );
 
-it('prints the dashboard first, the chain and the height of its nodes, and a token once', async () => {
+it.runIf(runsAll)('prints the dashboard first, the chain and the height of its nodes, and a token once', async () => {
   const chain = await startChain({ bare: true, chainId: 'pointed-at' });
   const child = await start('--port', '0', '--dev', '--node', chain.node.url);
   const lines: string[] = [];

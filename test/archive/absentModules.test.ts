@@ -162,7 +162,7 @@ describe('the archive of a chain without x/group', () => {
     expect(stack.masked).toEqual([]);
   });
 
-  it('reads nothing of the module after the start', async () => {
+  it.runIf(runsAll)('reads nothing of the module after the start', async () => {
     const chain = await otherChain();
     await chain.devnet.commit();
     const { archive } = await record(chain, '--archive', 'full');

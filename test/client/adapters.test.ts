@@ -8,7 +8,7 @@ import { steleLiveQuery, steleQuery } from '../../packages/client/src/adapters/t
 import { steleExchange } from '../../packages/client/src/adapters/urql.ts';
 import { type Client, createClient } from '../../packages/client/src/index.ts';
 import { createRandom } from '../../packages/devnet/src/app/runtime/random.ts';
-import { rounds, seed } from '../support/atRandom.ts';
+import { runsAll, seed } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { createGroup, describeGroup } from '../support/groups.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../support/issuer.ts';
@@ -17,7 +17,7 @@ import { type BusyChain, type Sent, startBusyChain } from './busyChain.ts';
 import { type FaultyRelay, startFaultyRelay } from './relay.ts';
 
 /** Blocks of a run: `CLIENT_BLOCKS=2000 npx vitest run test/client/adapters.test.ts` is the full size. */
-const blocks = Number(process.env.CLIENT_BLOCKS ?? rounds(40));
+const blocks = Number(process.env.CLIENT_BLOCKS ?? (runsAll ? 40 : 10));
 
 let issuer: TestIssuer;
 let busy: BusyChain;

@@ -4,7 +4,7 @@ import { type Comparison, compareAnswers } from './comparison.ts';
 import { moduleMethods, neverCarried, rootFields, unknownCases } from './operations.ts';
 
 /** In CI, every root field and method is read at every height. Otherwise some of them are, over fewer blocks. */
-const blocks = sizeOf({ full: 2000, ci: 400, own: 70 });
+const blocks = sizeOf({ full: 2000, ci: 400, own: 45 });
 const share = isCI ? 1 : 0.1;
 
 describe(`over ${blocks} blocks with random transactions of every module (seed ${seed})`, () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { levelsOf, verify } from '../../packages/verify/src/entry/index.ts';
 import type { Choice } from '../roots/operations.ts';
-import { seed, sizeOf } from '../support/atRandom.ts';
+import { runsAll, seed, sizeOf } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { createProver, nodeCall } from './bundleMaker.ts';
@@ -40,7 +40,7 @@ function numbersOf(start: number): () => number {
 const reasons =
   /^(the account is of type|the unit of usd|coins of the account can be locked|the address is not valid|versions of the chain|the name is|the server reports an error|the store staking names a row)/;
 
-it('The fields of random selections follow from proven stores, with the level of their rule', async () => {
+it.runIf(runsAll)('The fields of random selections follow from proven stores, with the level of their rule', async () => {
   const random = numbersOf(seed);
   const prover = await createProver(nodeCall(chain.node.url), height);
   const { body } = await stack.ask('{ groups { nodes { policies { nodes { proposals { nodes { id } } } } } } }');

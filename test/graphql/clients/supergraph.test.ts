@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type ExecutionResult, execute, type GraphQLSchema, isObjectType, parse, validate } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import { some } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { labelOf, type Notes, startNotes } from '../../support/notes.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -44,7 +45,7 @@ const services = (): readonly Service[] => [
   { name: 'notes', url: notes.url, sdl: notes.typeDefs },
 ];
 
-describe.each(Object.entries(composers))('the supergraph of %s', (_, compose) => {
+describe.each(some(Object.entries(composers), 2))('the supergraph of %s', (_, compose) => {
   let supergraph: GraphQLSchema;
   beforeAll(() => {
     supergraph = compose(services());

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { createClient } from '../../../packages/client/src/index.ts';
 import { startFaultyRelay } from '../../client/relay.ts';
 import { TypedDocumentString } from '../../client/typedDocument.ts';
-import { takeTurns } from '../../support/atRandom.ts';
+import { runsAll, takeTurns } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, describeGroup, submitProposal, type TestGroup, vote } from '../../support/groups.ts';
 import { type Listener, transports } from '../../support/listeners.ts';
@@ -59,7 +59,7 @@ const seen = () => stack.client.head.waitFor(chain.devnet.height, { milliseconds
 const variables = () => ({ policy: group.policy });
 
 describe('pages of a history', () => {
-  it('have each change once, as executing at every height has it', async () => {
+  it.runIf(runsAll)('have each change once, as executing at every height has it', async () => {
     const expected = await executeEverywhere(stack, boardOf(''), variables(), 1n, chain.devnet.height);
     expect(expected.length).toBeGreaterThan(6);
     const pages = await pagesOf(stack, boardOf(''), variables(), { from: '1' });

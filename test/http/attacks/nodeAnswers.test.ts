@@ -96,7 +96,7 @@ describe('T36: a node with invalid responses', () => {
     expect(failed.map(({ node }) => node)).toContain('node-1');
   });
 
-  it.each(some(nonsense, 3))('with another node, %s: the response of the other node', async (_, answer) => {
+  it.each(some(nonsense, 6))('with another node, %s: the response of the other node', async (_, answer) => {
     const { stack, gateway, chain } = await start({ beside: 1 });
     gateway.answer = answer;
     gateway.requests.length = 0;

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const amount = [{ denom: 'nhash', amount: '1' }];
   await chain.run(from!, any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, amount }));
   await chain.devnet.commit();
-  examples = await readExamples();
+  if (runsAll) examples = await readExamples();
 }, 120_000);
 
 afterAll(async () => {
@@ -81,7 +81,7 @@ it('contains the origin of the request, as a trusted proxy names it', async () =
   await other.close();
 });
 
-it('has the examples that the server returns', async () => {
+it.runIf(runsAll)('has the examples that the server returns', async () => {
   const read = (name: string): unknown =>
     JSON.parse(readFileSync(new URL(`../../../data/openapi/${name}.json`, import.meta.url), 'utf8'));
   expect({ node: read('node'), application: read('application') }).toEqual(examples);

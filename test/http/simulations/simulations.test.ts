@@ -101,7 +101,7 @@ describe('without a node for simulations', () => {
     expect(chain.node.isHeld).toBe(false);
   });
 
-  it('no way in executes a contract, whatever the scopes', async () => {
+  it.runIf(runsAll)('no way in executes a contract, whatever the scopes', async () => {
     await start();
     expect(await unlike('read broadcast simulate', loop, or(/executes a contract/, undescribed))).toEqual([]);
     expect(simulationsAt(chain.node)).toBe(0);

@@ -122,14 +122,18 @@ describe('a chain of many blocks', () => {
     180_000,
   );
 
-  it('a page without a match within its limits has an end cursor', async () => {
-    chain.node.faults.noIndex = true;
-    const unused = chain.accounts[8]!.address;
-    const first = await transfers(stack, `account: "${unused}"`);
-    expect(first).toMatchObject({ completeFrom: `${blocks - 999n}`, edges: [], pageInfo: { hasNextPage: true } });
-    const last = await transfers(stack, `account: "${unused}", after: "${first.pageInfo.endCursor}"`);
-    expect(last).toEqual({ completeFrom: '1', edges: [], pageInfo: { hasNextPage: false, endCursor: null } });
-  }, 180_000);
+  it.runIf(runsAll)(
+    'a page without a match within its limits has an end cursor',
+    async () => {
+      chain.node.faults.noIndex = true;
+      const unused = chain.accounts[8]!.address;
+      const first = await transfers(stack, `account: "${unused}"`);
+      expect(first).toMatchObject({ completeFrom: `${blocks - 999n}`, edges: [], pageInfo: { hasNextPage: true } });
+      const last = await transfers(stack, `account: "${unused}", after: "${first.pageInfo.endCursor}"`);
+      expect(last).toEqual({ completeFrom: '1', edges: [], pageInfo: { hasNextPage: false, endCursor: null } });
+    },
+    180_000,
+  );
 
   it('with an index a page takes one search of transactions and one of blocks for each direction, for a chain of any length', async () => {
     let page: Page | undefined;
