@@ -81,8 +81,8 @@ export default defineConfig({
           isolate: false,
           globalSetup: './test/support/globalSetup.ts',
           execArgv: ['--max-semi-space-size=64', '--no-flush-bytecode', '--single-threaded-gc', ...lateOptimization],
-          // Tests also wait for timers and sockets: more workers than cores keep all cores busy.
-          maxWorkers: named ?? availableParallelism() * 2,
+          // Tests also wait for timers and sockets: more workers than cores keep all cores busy. Each loads the modules and warms its code anew, so there are not many more.
+          maxWorkers: named ?? Math.ceil(availableParallelism() * 1.5),
           sequence: { groupOrder: 1 },
         },
       },

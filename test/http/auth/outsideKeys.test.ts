@@ -260,7 +260,7 @@ describe('T18', () => {
     ['returns 10 MB', answer(200, `{"keys":[{"kty":"EC","kid":"${'x'.repeat(10_000_000)}"}]}`)],
   ];
 
-  it.each(some(outages, 3))(
+  it.each(some(outages, 4))(
     'keeps its keys for an hour in which the issuer %s, and responds 503 for unknown keys',
     async (_, trouble) => {
       await start();

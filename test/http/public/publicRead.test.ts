@@ -299,7 +299,7 @@ describe('the limits of an address without a token', () => {
     await started.close();
   });
 
-  it('a flood from one address gets its points and no more, and takes none from the others', async () => {
+  it.runIf(runsAll)('a flood from one address gets its points and no more, and takes none from the others', async () => {
     const limits = { 'anonymous.points': 300, 'anonymous.totalPoints': 3_000 };
     const { started } = await start(limits);
     const { url: at } = started.server;
@@ -338,7 +338,7 @@ describe('the limits of an address without a token', () => {
     await started.close();
   });
 
-  it('messages of a WebSocket wait like requests, and others do not wait', async () => {
+  it.runIf(runsAll)('messages of a WebSocket wait like requests, and others do not wait', async () => {
     const { started } = await start({ 'anonymous.points': 300, 'anonymous.concurrent': 1 });
     const { url: at } = started.server;
     const headers = { 'x-forwarded-for': '192.0.2.1' };
