@@ -4,7 +4,7 @@ import { createStore } from '../../packages/devnet/src/app/state/store.ts';
 import { createPartialTree, type PartialTree, readStoreRoot } from '../../packages/verify/src/index.ts';
 import { isInner, type Node } from '../../packages/verify/src/partialTree.ts';
 import { createLaterTree } from '../../packages/verify/src/treeChanges.ts';
-import { sizeOf } from '../support/atRandom.ts';
+import { runsAll, sizeOf } from '../support/atRandom.ts';
 import { usedMemory } from '../support/memory.ts';
 
 const store = 'group';
@@ -18,7 +18,7 @@ function nodesIn(node: Node | undefined): number {
   return isInner(node) ? 1 + nodesIn(node.left) + nodesIn(node.right) : 1;
 }
 
-it('a node of a proven tree takes at most 200 bytes with its key and value, as it counts', async () => {
+it.runIf(runsAll)('a node of a proven tree takes at most 200 bytes with its key and value, as it counts', async () => {
   const versions = createStore([store, 'bank']);
   const branch = versions.branch();
   for (let index = 0; index < keys; index += 1) branch.set(store, keyOf(index), bytesOf(`${index}`.padEnd(60, '.')));

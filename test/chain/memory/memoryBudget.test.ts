@@ -19,7 +19,7 @@ import { idKey } from '../../../src/modules/group/query.ts';
 import type { Read } from '../../../src/reads/page.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { withoutRoots } from '../../support/answers.ts';
-import { some } from '../../support/atRandom.ts';
+import { runsAll, some } from '../../support/atRandom.ts';
 import { memoryOfShare, usedMemory } from '../../support/memory.ts';
 
 const mebibyte = 1024 * 1024;
@@ -186,7 +186,7 @@ function proposalsOf(id: number, response: Uint8Array): Read<Proposal> {
   return { items, more: false, total: undefined };
 }
 
-it.each(some([100, 4_000], 2))('estimates the memory of responses of %i bytes to long requests', async (size) => {
+it.runIf(runsAll).each([100, 4_000])('estimates the memory of responses of %i bytes to long requests', async (size) => {
   const memory = createMemoryBudget({ bytes: 4 * gibibyte });
   const cache = createAnswerCache(withoutRoots(memory), 'graphql');
   const key = {
@@ -213,7 +213,7 @@ it.each(some([100, 4_000], 2))('estimates the memory of responses of %i bytes to
   expect(part).toBeLessThan(2);
 });
 
-it('estimates the memory of blocks, including their flattened events', async () => {
+it.runIf(runsAll)('estimates the memory of blocks, including their flattened events', async () => {
   const texts = readRecording('chain').map((row) => JSON.stringify(row));
   const matcher = createEventMatcher();
   const conditions = parseEventQuery("tm.event='Tx'");

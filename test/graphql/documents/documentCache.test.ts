@@ -74,7 +74,7 @@ describe('the document cache', () => {
     variables: (index) => `query Q${index}(${Array.from({ length: 300 }, (_, at) => `$v${at}: Int `).join('')}) { x }`,
   };
 
-  it.each(some(Object.entries(shapes), 6))(
+  it.each(some(Object.entries(shapes), 9))(
     'estimates the memory of %s, and does not retain request texts',
     async (_name, make) => {
       const { cache, read } = createReader(1e9);
@@ -108,7 +108,7 @@ describe('the document cache', () => {
 
   const { schema: faulty, rootOf } = createFaultySchema();
 
-  it.each(some(Object.entries(compiled), 6))('estimates the memory of what is compiled of %s', async (_name, make) => {
+  it.each(some(Object.entries(compiled), 7))('estimates the memory of what is compiled of %s', async (_name, make) => {
     const { cache, read, parse } = createReader(1e9);
     const execute = createExecute(cache.grow);
     /** Executes a document so that all of it is compiled. */

@@ -5,6 +5,7 @@ import { createMemoryBudget } from '../../../src/chain/memory/memoryBudget.ts';
 import { unknownRoots } from '../../../src/chain/roots/stateRoots.ts';
 import { schema } from '../../../src/graphql/schema.ts';
 import { withoutRoots } from '../../support/answers.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { memoryOfShare, usedMemory } from '../../support/memory.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -414,7 +415,7 @@ describe('the cache', () => {
     expect((await ask(2n, makeAnswer(4))).source).toBe('made');
   });
 
-  it('counts the key and the headers against its limit, and does not retain request texts', async () => {
+  it.runIf(runsAll)('counts the key and the headers against its limit, and does not retain request texts', async () => {
     const cache = createCache({ maxBytes: 4 * 2 ** 20 });
     const before = await usedMemory();
     for (let index = 0; index < 400; index += 1) {

@@ -54,7 +54,7 @@ describe('distinct documents', { timeout: 120_000 }, () => {
 });
 
 describe('subscriptions', () => {
-  it('keep no memory of the request that opened them', async () => {
+  it.runIf(runsAll)('keep no memory of the request that opened them', async () => {
     const { url } = target.stack.server;
     const openStream = async (index: number): Promise<() => void> => {
       const query = `subscription { a${index}: newBlock { height } }`;

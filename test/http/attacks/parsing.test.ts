@@ -3,6 +3,7 @@ import { request as createRequest } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Limits } from '../../../src/config/limits/limits.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -198,7 +199,7 @@ describe('a caller with much work', () => {
     expect(order.indexOf('honest')).toBeLessThan(much / 2);
   });
 
-  it('on WebSockets also yields it, and gets its results in order', async () => {
+  it.runIf(runsAll)('on WebSockets also yields it, and gets its results in order', async () => {
     await start();
     const sockets = await Promise.all(Array.from({ length: much }, () => greet('hostile')));
     const honest = await greet('honest');

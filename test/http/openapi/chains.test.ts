@@ -148,7 +148,7 @@ describe('the descriptions', () => {
     expect(await paths()).toContain('/provenance/marker/v1/detail/{id}');
   });
 
-  it('read from the chain once for many requests', async () => {
+  it.runIf(runsAll)('read from the chain once for many requests', async () => {
     const node = await createReplayNode({ head: 1105n });
     closing.push(node.close);
     const stack = await serve(node.url);

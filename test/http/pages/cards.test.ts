@@ -140,7 +140,7 @@ describe('the picture', () => {
     expect((await fetch(`${open.server.url}/cards/proposals/${roof}.png`, { method: 'POST' })).status).toBe(405);
   });
 
-  it('is drawn of proposals of the governance module, and 404 of an id that no archive can hold', async () => {
+  it.runIf(runsAll)('is drawn of proposals of the governance module, and 404 of an id that no archive can hold', async () => {
     const { started } = await start(true, {}, { records: true });
     const card = await get('/cards/gov/6.png', started);
     expect([card.status, card.headers.get('content-type')]).toEqual([200, 'image/png']);
