@@ -69,7 +69,7 @@ async function start(
   return [url!, () => err];
 }
 
-describe('a build in a separate folder', () => {
+describe.runIf(runsAll)('a build in a separate folder', () => {
   it('starts over the embedded chain, serves its pages and descriptions, and sends traces', async () => {
     const collector = await startCollector();
     stops.push(collector.close);
@@ -117,7 +117,7 @@ describe('a build in a separate folder', () => {
     expect(files.filter((file) => marks.test(readFileSync(join(alone, file), 'utf8')))).toEqual([]);
   });
 
-  it.runIf(runsAll)('starts the development chain', async () => {
+  it('starts the development chain', async () => {
     const child = spawn(process.execPath, ['devnet.js', '--port', '0'], { cwd: alone, stdio: ['ignore', 'pipe', 'inherit'] });
     stops.push(() => {
       child.kill('SIGKILL');
@@ -128,7 +128,7 @@ describe('a build in a separate folder', () => {
   });
 });
 
-describe('a checkout with a build and without development dependencies', () => {
+describe.runIf(runsAll)('a checkout with a build and without development dependencies', () => {
   it('starts with `npm start`, which reports that it did not build', async () => {
     const [url, err] = await start(production, 'npm', 'start', '--', '--dev', '--node', 'http://127.0.0.1:1');
     expect((await send(`${url}/livez`)).status).toBe(200);

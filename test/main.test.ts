@@ -236,7 +236,7 @@ const refused: readonly (readonly [readonly string[], string])[] = [
   ],
 ];
 
-it.each(some(refused, 5))('stops the start with one line for each error: %j', async (flags, message) => {
+it.each(some(refused, 10))('stops the start with one line for each error: %j', async (flags, message) => {
   const child = await start(...flags);
   let said = '';
   child.stderr!.on('data', (chunk: Buffer) => {

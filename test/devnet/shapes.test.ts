@@ -122,7 +122,7 @@ describe('queries of accounts and balances', () => {
     expect([recorded.length, same.length]).toEqual([21, 15]);
   });
 
-  it.each(some(same, 3).map((row) => [row.name, row] as const))('%s', async (_, row) => {
+  it.each(some(same, 6).map((row) => [row.name, row] as const))('%s', async (_, row) => {
     expect(await askState(row, String(endHeight))).toEqual(atHeight(row.response as never, '566'));
   });
 
@@ -145,7 +145,7 @@ describe('abci_query as recorded', () => {
   };
   const rows = rpc.filter(({ name }) => name.startsWith('abci_query') && skipped[name] === undefined);
 
-  it.each(some(rows, 3).map((row) => [row.name, row] as const))('%s', async (_, row) => {
+  it.each(some(rows, 6).map((row) => [row.name, row] as const))('%s', async (_, row) => {
     const { body, ...rest } = await send(row);
     const response = atHeight(row.response, recordedHead);
     const value = /"value":"/.test(JSON.stringify(row.response)) && /subspace|Groups/.test(JSON.stringify(row.request));

@@ -69,7 +69,7 @@ describe('JSON-RPC', () => {
   ];
   const rows = readRecording('rpc').filter(({ via, name }) => via === 'POST /' && !skipped.some(([which]) => which.test(name)));
 
-  it.each(some(rows, 3).map((row) => [row.name, row] as const))('%s', async (_, row) => {
+  it.each(some(rows, 6).map((row) => [row.name, row] as const))('%s', async (_, row) => {
     const { status, body } = await post(atRpcHead, row.request ?? '');
     expect({ status, body }).toEqual({ status: row.status, body: row.response });
   });
@@ -124,7 +124,7 @@ describe('a pruned node', () => {
       via === 'POST /' && !/^(status|query before|blockchain|commit|validators|consensus_params|block_by_hash)/.test(name),
   );
 
-  it.each(some(rows, 3).map((row) => [row.name, row] as const))('%s', async (_, row) => {
+  it.each(some(rows, 6).map((row) => [row.name, row] as const))('%s', async (_, row) => {
     const { status, body } = await post(pruned, row.request ?? '');
     expect({ status, body }).toEqual({ status: row.status, body: row.response });
   });

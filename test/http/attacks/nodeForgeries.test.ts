@@ -1,5 +1,5 @@
 import { afterAll, describe, it, vi } from 'vitest';
-import { some } from '../../support/atRandom.ts';
+import { runsAll, some } from '../../support/atRandom.ts';
 import { startChain } from '../../support/chain.ts';
 import { overWebSocket } from '../../support/listeners.ts';
 import { startStack } from '../../support/stack.ts';
@@ -158,27 +158,30 @@ describe.concurrent('a node that forges the next block, linked to the last', () 
 });
 
 describe.concurrent('of two nodes, one that forges the next block', () => {
-  it('makes both unusable: NODE_INCONSISTENT from that height on, until both have the same block', async ({ expect }) => {
-    const target = await start(1);
-    const { stack, gateway } = target;
-    await commit(target);
-    await commit(target);
-    await subscribeThere(target);
-    forgeFrom(gateway, 4n);
-    await commit(target);
-    let id = 100;
-    await expect
-      .poll(async () => (await stack.ask(`{ group(id: ${id++}) { id } }`)).body, longPoll)
-      .toMatchObject({ errors: [{ extensions: { code: 'NODE_INCONSISTENT' } }] });
-    const before = await stack.ask('{ groups(first: 1) { nodes { id } } }', {}, { 'x-cosmos-block-height': '3' });
-    expect(before.body).toMatchObject({ data: { groups: { nodes: [{ id: '1' }] } } });
-    Object.assign(gateway, { answer: undefined, message: undefined });
-    await expect.poll(() => stack.client.head.stats().rewinds.WITHDRAWN, longPoll).toBe(1);
-    expect(await hashAt(target, 4n)).toBe(await trueHash(target, 4n));
-    await commit(target);
-    await expect.poll(async () => (await stack.ask(`{ group(id: ${id++}) { id } }`)).body.errors, longPoll).toBeUndefined();
-    await target.isWell();
-  });
+  it.runIf(runsAll)(
+    'makes both unusable: NODE_INCONSISTENT from that height on, until both have the same block',
+    async ({ expect }) => {
+      const target = await start(1);
+      const { stack, gateway } = target;
+      await commit(target);
+      await commit(target);
+      await subscribeThere(target);
+      forgeFrom(gateway, 4n);
+      await commit(target);
+      let id = 100;
+      await expect
+        .poll(async () => (await stack.ask(`{ group(id: ${id++}) { id } }`)).body, longPoll)
+        .toMatchObject({ errors: [{ extensions: { code: 'NODE_INCONSISTENT' } }] });
+      const before = await stack.ask('{ groups(first: 1) { nodes { id } } }', {}, { 'x-cosmos-block-height': '3' });
+      expect(before.body).toMatchObject({ data: { groups: { nodes: [{ id: '1' }] } } });
+      Object.assign(gateway, { answer: undefined, message: undefined });
+      await expect.poll(() => stack.client.head.stats().rewinds.WITHDRAWN, longPoll).toBe(1);
+      expect(await hashAt(target, 4n)).toBe(await trueHash(target, 4n));
+      await commit(target);
+      await expect.poll(async () => (await stack.ask(`{ group(id: ${id++}) { id } }`)).body.errors, longPoll).toBeUndefined();
+      await target.isWell();
+    },
+  );
 });
 
 describe.concurrent('a node that is alone and was restored from an older snapshot of the same chain', () => {

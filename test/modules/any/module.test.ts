@@ -46,7 +46,7 @@ describe('Query.module returns the recorded response of a real node', () => {
   it.each(
     some(
       rows.filter(({ name }) => elsewhere[name] === undefined),
-      3,
+      6,
     ).map((row) => [`${row.name} ${row.request} at ${row.height}`, row] as const),
   )('the recorded response of %s', async (_, { path, requestJson, response, decoded, height }) => {
     const { body } = await ask(path.slice(1), requestJson, height === '0' ? undefined : height);

@@ -147,7 +147,7 @@ describe('typed queries return what a real node returned', () => {
   };
   const rows = readRecording('queries').filter(isAsked);
 
-  it.each(some(rows, 3).map((row) => [`${row.name} ${row.request} at ${row.height}`, row] as const))('%s', async (_, row) => {
+  it.each(some(rows, 6).map((row) => [`${row.name} ${row.request} at ${row.height}`, row] as const))('%s', async (_, row) => {
     const { method, parts, fieldName, field } = typedField(row.path);
     const request = camelCased(row.requestJson) as Record<string, JsonValue>;
     const { pagination, ...own } = request;
