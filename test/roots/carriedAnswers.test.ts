@@ -4,7 +4,7 @@ import { type Comparison, compareAnswers } from './comparison.ts';
 import { moduleMethods, neverCarried, rootFields, unknownCases } from './operations.ts';
 
 /** Every root field and method is read at every height, on build machines only: this takes half a minute. */
-const blocks = sizeOf({ full: 2000, ci: 400, own: 400 });
+const blocks = sizeOf({ full: 2000, ci: 400 });
 
 describe.runIf(runsAll)(`over ${blocks} blocks with random transactions of every module (seed ${seed})`, () => {
   let comparison: Comparison;

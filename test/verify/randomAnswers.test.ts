@@ -48,7 +48,7 @@ it.runIf(runsAll)('The fields of random selections follow from proven stores, wi
   const choice: Choice = { height, proposals: ids.map(BigInt), args: 0, selection: 0 };
   const levels = { PROVEN: 0, RECOMPUTED: 0, ASSERTED: 0, QUORUM: 0 };
   const lowered = new Map<string, string>();
-  const count = sizeOf({ full: 1000, ci: 250, own: 12 });
+  const count = sizeOf({ full: 1000, ci: 250 });
   for (let round = 0; round < count; ) {
     const member = chain.accounts[round % chain.accounts.length]!.address;
     const question = randomSelection(random, choice, member);

@@ -6,9 +6,9 @@ import { createGroup, proposal, type TestGroup, vote } from '../../support/group
 import { type Stack, startStack } from '../../support/stack.ts';
 import { executeAt, pagesOf, type Step, stepsOf } from './histories.ts';
 
-const blocks = sizeOf({ full: 100_000, ci: 5_000, own: 400 });
+const blocks = sizeOf({ full: 100_000, ci: 5_000 });
 const proposals = 30;
-const changes = sizeOf({ full: 40, ci: 40, own: 12 });
+const changes = sizeOf({ full: 40, ci: 40 });
 
 let chain: TestChain;
 let group: TestGroup;

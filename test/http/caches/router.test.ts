@@ -197,9 +197,7 @@ it.runIf(runsAll).each([1, 2])(
     for (const each of urls) for (const query of queries) await post(each, query);
     await followed();
     expect(stacks.map(({ client }) => client.roots.status().state)).toEqual(stacks.map(() => 'USED'));
-    const blocks = sizeOf(
-      count === 1 ? { full: Number(process.env.BLOCKS ?? 10_000), ci: 40, own: 40 } : { full: 300, ci: 10, own: 10 },
-    );
+    const blocks = sizeOf(count === 1 ? { full: Number(process.env.BLOCKS ?? 10_000), ci: 40 } : { full: 300, ci: 10 });
     const found = { asked: 0, stale: 0, dropped: 0, needless: 0, timedHits: 0, timedStale: 0 };
     /** A cache that keeps each answer for 5 s, with a block each second. */
     const timed = new Map<string, { json: string; until: number }>();
