@@ -2,9 +2,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createOpenSet } from '../../src/archive/recording/source.ts';
 import { sqliteArchive } from '../support/archive/databases.ts';
 import { hashAt, simulate } from '../support/archive/simulation.ts';
-import { seed } from '../support/atRandom.ts';
+import { runsAll, seed } from '../support/atRandom.ts';
 
-it('the proposals of a stream of blocks are as the archive stores them', async () => {
+it.runIf(runsAll)('the proposals of a stream of blocks are as the archive stores them', async () => {
   const blocks = simulate(seed, 80);
   const archive = await sqliteArchive();
   onTestFinished(() => archive.close());

@@ -86,11 +86,14 @@ describe('block_results of the recorded blocks, executed by the devnet', () => {
 describe('queries of the group module, byte for byte', () => {
   const rows = queries.filter(({ path }) => path.startsWith('/cosmos.group.'));
 
-  it.each(['1', '26', '58', '102', '-1', '1000566'])('queries of the group module, byte for byte, at %s', async (height) => {
-    const own = rows.filter((row) => row.height === height);
-    expect(own.length).toBeGreaterThan(0);
-    for (const row of own) expect(await askState(row, height), row.name).toEqual(row.response);
-  });
+  it.each(some(['1', '26', '58', '102', '-1', '1000566'], 3))(
+    'queries of the group module, byte for byte, at %s',
+    async (height) => {
+      const own = rows.filter((row) => row.height === height);
+      expect(own.length).toBeGreaterThan(0);
+      for (const row of own) expect(await askState(row, height), row.name).toEqual(row.response);
+    },
+  );
 
   it.each(
     some(

@@ -5,6 +5,7 @@ import { tokens } from '../../packages/devnet/src/app/world/tokens.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import { MsgVoteSchema } from '../../src/proto/cosmos/group/v1/tx_pb.js';
 import { VoteOption } from '../../src/proto/cosmos/group/v1/types_pb.js';
+import { runsAll } from '../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../support/chain.ts';
 import { type Listener, overEvents } from '../support/listeners.ts';
 import { emptyFields, neverFilled, note } from '../support/pages.ts';
@@ -51,7 +52,7 @@ async function emptyLive(listeners: readonly Listener[]): Promise<string[]> {
 const allAddresses = () => chain.accounts.map(({ address }) => address);
 
 describe('each field of a history document has a value for at least one object of the devnet', () => {
-  it('the transfers page has a value in each field', async () => {
+  it.runIf(runsAll)('the transfers page has a value in each field', async () => {
     const denoms = ['nhash', ...Object.values(tokens)].map((denom) => ({ denom }));
     expect(await emptyFields(stack, documents.TokenTransfersDocument, denoms)).toEqual([]);
     const { body } = await stack.ask('{ transfers(denom: "nhash", kinds: [OTHER]) { nodes { recipient { address } } } }');
@@ -92,7 +93,7 @@ describe('each field of a history document has a value for at least one object o
     expect(await emptyFields(stack, documents.SearchTransactionsDocument, [{ where }])).toEqual([]);
   });
 
-  it('proposals, their summaries, and live updates for a member', async () => {
+  it.runIf(runsAll)('proposals, their summaries, and live updates for a member', async () => {
     const me = chain.accounts[0]!;
     const document = '{ account(address: "ADDRESS") { groupProposals(awaitingVote: true, first: 1) { nodes { id } } } }';
     const { body } = await stack.ask(document.replace('ADDRESS', me.address));

@@ -74,7 +74,7 @@ describe.each(some(faults, 2))('a node that is %s', (_name, code, make) => {
     expect(JSON.stringify(answer.body)).not.toContain(new URL(chain.node.url).port);
   });
 
-  it('beside a healthy node: the answer of the healthy node', async () => {
+  it.runIf(runsAll)('beside a healthy node: the answer of the healthy node', async () => {
     const stack = await over(...chain.devnet.nodes);
     await make(chain.node);
     const [answer, took] = await timed(stack.ask(question));
@@ -114,7 +114,7 @@ describe('a node that lags', () => {
 });
 
 describe('a node of another chain', () => {
-  it('is rejected beside a node of the right chain, and never used for answers', async () => {
+  it.runIf(runsAll)('is rejected beside a node of the right chain, and never used for answers', async () => {
     const other = await startChain({ chainId: 'another-chain' });
     for (let block = 0; block < 5; block += 1) await other.devnet.commit();
     const stack = await over(chain.node, other.node);
@@ -169,7 +169,7 @@ describe('a caller', () => {
     expect(stack.masked).toEqual([]);
   });
 
-  it('waits no longer than request.deadline: fields not read by then fail with NODE_TIMEOUT', async () => {
+  it.runIf(runsAll)('waits no longer than request.deadline: fields not read by then fail with NODE_TIMEOUT', async () => {
     const stack = await startStack([chain.node.url], { server: { limits: { 'request.deadline': 300 } } });
     stacks.push(stack);
     await stack.client.head.ready();

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { runsAll } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
@@ -239,7 +240,7 @@ describe.each([
   });
 });
 
-it('a list as CSV, whose headers come before it is read, has no quorum', async () => {
+it.runIf(runsAll)('a list as CSV, whose headers come before it is read, has no quorum', async () => {
   const own = await startStack([chain.devnet.nodes[0]!.url], { archive: { records: true } });
   try {
     const headers = { accept: 'text/csv', 'accept-quorum': '1' };

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { devnetModules } from '../../src/config/devnetModules.ts';
 import { MsgSendSchema } from '../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
 import * as documents from '../graphql/gen/operations.ts';
+import { runsAll } from '../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../support/chain.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 
@@ -147,7 +148,7 @@ describe('a chain without the modules of Provenance', () => {
     });
   });
 
-  it('asks a node once for each absent service, however many operations and heights there are', async () => {
+  it.runIf(runsAll)('asks a node once for each absent service, however many operations and heights there are', async () => {
     const own = await startStack([chain.node.url], { server: { typed: 'none' } });
     try {
       await own.ask('{ modules { name } }');
@@ -274,7 +275,7 @@ describe('streams on a chain without groups', () => {
 });
 
 describe('the descriptions of a chain without the modules of Provenance', () => {
-  it('list the paths that the chain serves, with examples, and nothing of absent modules', async () => {
+  it.runIf(runsAll)('list the paths that the chain serves, with examples, and nothing of absent modules', async () => {
     const text = await (await fetch(`${stack.server.url}/openapi/application.json`)).text();
     const { paths } = JSON.parse(text) as { paths: Record<string, unknown> };
     const names = Object.keys(paths);

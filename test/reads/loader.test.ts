@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ReadOnce } from '../../src/reads/pin.ts';
+import { runsAll } from '../support/atRandom.ts';
 import { usedMemory } from '../support/memory.ts';
 
 describe('a loader', () => {
@@ -10,7 +11,7 @@ describe('a loader', () => {
     expect(read.mock.calls).toEqual([[1], [2]]);
   });
 
-  it('takes little memory before its first read, because a pin has many loaders', async () => {
+  it.runIf(runsAll)('takes little memory before its first read, because a pin has many loaders', async () => {
     const read = (id: number) => id;
     const before = await usedMemory();
     const loaders = Array.from({ length: 20_000 }, () => new ReadOnce(read));

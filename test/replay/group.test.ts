@@ -94,7 +94,7 @@ describe('recorded group queries, as GraphQL operations', () => {
     expect(Object.keys(special).filter((name) => rowNamed(name) === undefined)).toEqual([]);
   });
 
-  it.each(some(plain, 6).map((row) => [row.name, row] as const))('%s', async (_, row) => {
+  it.each(some(plain, 12).map((row) => [row.name, row] as const))('%s', async (_, row) => {
     const answer = await stele.ask(operationOf(row), row.height === '0' ? undefined : row.height);
     expect(shown(answer)).toEqual(owedBy(row, registry));
     if (answer.errors === undefined) expect(answer.extensions?.height).toBe(row.response.height);

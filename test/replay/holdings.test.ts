@@ -105,14 +105,16 @@ describe('the same operations over a node that has pruned the state', () => {
     return (body.errors ?? []).map(({ extensions }) => extensions.code);
   }
 
-  it.each(each.filter((row) => holdingOperation(row) !== undefined).map((row) => [row.path, row] as const))(
-    '%s fails with HEIGHT_PRUNED, and is not null',
-    async (_, row) => {
-      const codes = await codesAt400(holdingOperation(row)!.document);
-      expect(codes.length).toBeGreaterThan(0);
-      expect(new Set(codes)).toEqual(new Set(['HEIGHT_PRUNED']));
-    },
-  );
+  it.each(
+    some(
+      each.filter((row) => holdingOperation(row) !== undefined),
+      3,
+    ).map((row) => [row.path, row] as const),
+  )('%s fails with HEIGHT_PRUNED, and is not null', async (_, row) => {
+    const codes = await codesAt400(holdingOperation(row)!.document);
+    expect(codes.length).toBeGreaterThan(0);
+    expect(new Set(codes)).toEqual(new Set(['HEIGHT_PRUNED']));
+  });
 
   it.each(each.filter(({ path }) => !path.includes('.tendermint.')).map((row) => [row.path, row] as const))(
     '%s by `module` too',

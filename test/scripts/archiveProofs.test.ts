@@ -12,6 +12,7 @@ import { packed, unpacked } from '../../src/archive/full/contents.ts';
 import { archiveFile } from '../../src/archive/setup/open.ts';
 import { openSqlite } from '../../src/archive/sqlite/connection.ts';
 import { createLightClient } from '../../src/chain/lightClient/lightClient.ts';
+import { some } from '../support/atRandom.ts';
 import { startChain, type TestChain } from '../support/chain.ts';
 import { createGroup, exec, submitProposal, type TestGroup, vote, weigh, withdraw } from '../support/groups.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -156,44 +157,49 @@ describe('proofs of closed proposals', () => {
     expect((await run('verify')).lines.some((line) => line.startsWith('proofs'))).toBe(false);
   });
 
-  it.each([
-    [
-      'an option',
-      'UPDATE votes SET option = 3 WHERE option = 2',
-      'UPDATE votes SET option = 2 WHERE option = 3 AND proposal_id = :executed',
-      'a recorded vote is not in the state',
-    ],
-    [
-      'a title',
-      "UPDATE proposals SET title = 'Other' WHERE id = :executed",
-      "UPDATE proposals SET title = 'Executed: ü, 1' WHERE id = :executed",
-      'another one than the recorded one',
-    ],
-    [
-      'a weight',
-      "UPDATE members SET weight = '3' WHERE weight = '2.5'",
-      "UPDATE members SET weight = '2.5' WHERE weight = '3'",
-      'the proven members are others',
-    ],
-    [
-      'an added vote',
-      'INSERT INTO votes SELECT :withdrawn, voter, seen, height, ord, time, hash, option, metadata, origin FROM votes WHERE proposal_id = :ended',
-      'DELETE FROM votes WHERE proposal_id = :withdrawn AND option = 1',
-      'a recorded vote came after the close',
-    ],
-    [
-      'the height of a proof',
-      'UPDATE proofs SET height = height - 1 WHERE proposal_id = :executed',
-      'UPDATE proofs SET height = height + 1 WHERE proposal_id = :executed',
-      'the proof is of height',
-    ],
-    [
-      'the proof of another proposal',
-      'UPDATE proofs SET proposal_id = -proposal_id WHERE proposal_id = :executed',
-      'UPDATE proofs SET proposal_id = -proposal_id WHERE proposal_id < 0',
-      undefined,
-    ],
-  ])('contradict a database with %s changed', async (_, change, restore, reason) => {
+  it.each(
+    some(
+      [
+        [
+          'an option',
+          'UPDATE votes SET option = 3 WHERE option = 2',
+          'UPDATE votes SET option = 2 WHERE option = 3 AND proposal_id = :executed',
+          'a recorded vote is not in the state',
+        ],
+        [
+          'a title',
+          "UPDATE proposals SET title = 'Other' WHERE id = :executed",
+          "UPDATE proposals SET title = 'Executed: ü, 1' WHERE id = :executed",
+          'another one than the recorded one',
+        ],
+        [
+          'a weight',
+          "UPDATE members SET weight = '3' WHERE weight = '2.5'",
+          "UPDATE members SET weight = '2.5' WHERE weight = '3'",
+          'the proven members are others',
+        ],
+        [
+          'an added vote',
+          'INSERT INTO votes SELECT :withdrawn, voter, seen, height, ord, time, hash, option, metadata, origin FROM votes WHERE proposal_id = :ended',
+          'DELETE FROM votes WHERE proposal_id = :withdrawn AND option = 1',
+          'a recorded vote came after the close',
+        ],
+        [
+          'the height of a proof',
+          'UPDATE proofs SET height = height - 1 WHERE proposal_id = :executed',
+          'UPDATE proofs SET height = height + 1 WHERE proposal_id = :executed',
+          'the proof is of height',
+        ],
+        [
+          'the proof of another proposal',
+          'UPDATE proofs SET proposal_id = -proposal_id WHERE proposal_id = :executed',
+          'UPDATE proofs SET proposal_id = -proposal_id WHERE proposal_id < 0',
+          undefined,
+        ],
+      ],
+      3,
+    ),
+  )('contradict a database with %s changed', async (_, change, restore, reason) => {
     const named = (statement: string) => statement.replace(/:(\w+)/g, (_match, name: keyof typeof ids) => `${ids[name]}`);
     const { code, lines } = await changed(named(change), named(restore), () => run('verify', '--proofs'));
     if (reason === undefined) {

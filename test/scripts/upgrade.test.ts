@@ -310,7 +310,7 @@ upgrade: 6 coordinates and 1 of 11 documents break
     expect([exitCode, output]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  it('exits with 2 for a file without descriptors, and for documents that do not parse', async () => {
+  it.runIf(runsAll)('exits with 2 for a file without descriptors, and for documents that do not parse', async () => {
     const path = join(folder, 'pages/wrong.graphql');
     writeFileSync(path, '{ group(');
     expect(await run('--to', path)).toMatchObject({ exitCode: 2, output: expect.stringContaining('wrong.graphql') });

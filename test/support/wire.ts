@@ -91,3 +91,11 @@ export async function openSocket(
     socket.terminate();
   }
 }
+
+/** Sends messages on a WebSocket so that they arrive in few chunks. */
+export function sendTogether(socket: WebSocket, texts: readonly string[]): void {
+  const { _socket: duplex } = Object(socket);
+  duplex.cork();
+  for (const text of texts) socket.send(text);
+  duplex.uncork();
+}

@@ -96,23 +96,26 @@ describe('An answer with its proof', () => {
     expect(verified.fields.get(`${line}.tally.yesCount`)).toMatchObject({ reason: 'tally' });
   });
 
-  it('is refused if any value of it is another, and if a list lacks an entry, has one too many, or another order', async () => {
-    const variables = { withMessages: true, first: 1 };
-    const answer = await proven(board, variables);
-    const question = { document: board, variables };
-    const { fields } = await verify(answer, question);
-    const { reads, context } = await verifyBundle(answer.extensions.proof);
-    const asserted = [...fields].flatMap(([path, { level }]) => (level === 'ASSERTED' ? [`${path}.`] : []));
-    let refused = 0;
-    for (const { path, at, data } of some([...changedAnswers(answer.data)], 29)) {
-      if (asserted.some((start) => `${path}.`.startsWith(start))) continue;
-      const outcome = await explained({ data }, question, reads, context).catch((error: unknown) => error);
-      expect([at, outcome]).toEqual([at, expect.any(ProofError)]);
-      expect([at, (outcome as ProofError).field?.startsWith(at)]).toEqual([at, true]);
-      refused++;
-    }
-    expect(refused).toBeGreaterThan(runsAll ? 700 : 20);
-  });
+  it.runIf(runsAll)(
+    'is refused if any value of it is another, and if a list lacks an entry, has one too many, or another order',
+    async () => {
+      const variables = { withMessages: true, first: 1 };
+      const answer = await proven(board, variables);
+      const question = { document: board, variables };
+      const { fields } = await verify(answer, question);
+      const { reads, context } = await verifyBundle(answer.extensions.proof);
+      const asserted = [...fields].flatMap(([path, { level }]) => (level === 'ASSERTED' ? [`${path}.`] : []));
+      let refused = 0;
+      for (const { path, at, data } of some([...changedAnswers(answer.data)], 29)) {
+        if (asserted.some((start) => `${path}.`.startsWith(start))) continue;
+        const outcome = await explained({ data }, question, reads, context).catch((error: unknown) => error);
+        expect([at, outcome]).toEqual([at, expect.any(ProofError)]);
+        expect([at, (outcome as ProofError).field?.startsWith(at)]).toEqual([at, true]);
+        refused++;
+      }
+      expect(refused).toBeGreaterThan(runsAll ? 700 : 20);
+    },
+  );
 
   it('is refused if the proof has a part of the list only', async () => {
     const membersOf = (first: number) => `{ group(id: "1") { members(first: ${first}) { nodes { weight } } } }`;

@@ -10,7 +10,7 @@ import {
 } from '../../packages/verify/src/index.ts';
 import { createNodeSignatures } from '../../src/chain/lightClient/nodeSignatures.ts';
 import { recording } from '../recordings/recording.ts';
-import { fc, runsAll, seed, sizeOf } from '../support/atRandom.ts';
+import { fc, runsAll, seed, sizeOf, some } from '../support/atRandom.ts';
 import { bytesOf, chainRows, type SignedHeader, storeRanges, type ValidatorJson } from './bundles.ts';
 
 /** What a client gets to verify one key: all of it is bound by hashes and signatures. */
@@ -78,7 +78,7 @@ describe('a single byte', () => {
     expect(all).toHaveLength(10);
   });
 
-  it.each([...all.entries()])('of bundle %i can be changed nowhere', { timeout: 300_000 }, async (number, bundle) => {
+  it.each(some([...all.entries()], 4))('of bundle %i can be changed nowhere', { timeout: 300_000 }, async (number, bundle) => {
     const text = JSON.stringify(bundle);
     const chainId = bundle.signed_header.header.chain_id;
     await verifyBundle(text, chainId);

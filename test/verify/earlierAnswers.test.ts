@@ -5,6 +5,7 @@ import { plans } from '../../packages/verify/src/plans/index.ts';
 import { Message } from '../../packages/verify/src/plans/wire.ts';
 import { recording } from '../recordings/recording.ts';
 import { type QueryRow, readRecording } from '../recordings/recordings.ts';
+import { runsAll } from '../support/atRandom.ts';
 import { answerOf, answerText, type Contents, hexOf, readsOf } from './planWorld.ts';
 
 type Answer = Pick<QueryRow, 'path' | 'height' | 'request' | 'response'>;
@@ -117,7 +118,7 @@ it('The answers about groups and attributes of the first recorded chain follow f
   ).toMatchObject({ TallyResult: 91, VotesByProposal: 94 });
 });
 
-it('The tallies at each height of the recorded governance follow from the votes and the members', () => {
+it.runIf(runsAll)('The tallies at each height of the recorded governance follow from the votes and the members', () => {
   const rows = recording<readonly Answer[]>('governance-queries');
   expect(compared(rows, ['TallyResult', 'VotesByProposal', 'ProposalsByGroupPolicy'])).toEqual({
     TallyResult: 189,

@@ -51,7 +51,7 @@ it.runIf(runsAll)('a node of a proven tree takes at most 200 bytes with its key 
   expect(tree.memory / used).toBeLessThan(1.2);
 });
 
-it('a tree that is carried over blocks keeps no tree of an earlier block', async () => {
+it.runIf(runsAll)('a tree that is carried over blocks keeps no tree of an earlier block', async () => {
   const versions = createStore([store, 'bank']);
   /** Changes one key, and carries the tree to the block. */
   function next(height: number, earlier: PartialTree | undefined): PartialTree {

@@ -132,7 +132,7 @@ it.runIf(runsAll)('is described, and a server without webhooks has neither the p
   await other.close();
 });
 
-it('needs the scope webhooks', async () => {
+it.runIf(runsAll)('needs the scope webhooks', async () => {
   const issuer = await startIssuer();
   const guarded = await startStack([chain.node.url], {
     archive: { records: true },

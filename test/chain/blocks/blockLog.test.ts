@@ -7,6 +7,7 @@ import { fallback } from '../../../src/chain/transports/fallback.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { Transport } from '../../../src/chain/transports/transport.ts';
 import type { JsonObject, JsonValue } from '../../../src/chain/wire/json.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 
 let chain: TestChain;
@@ -217,7 +218,7 @@ describe('nodes that contradict each other', () => {
     return devnet;
   }
 
-  it('keep a stream on its first chain while a node of that chain is available', async () => {
+  it.runIf(runsAll)('keep a stream on its first chain while a node of that chain is available', async () => {
     const other = await fork(7);
     await other.nodes[0]!.stop();
     const [wrong, right] = [http(other.nodes[0]!.url), http(chain.node.url)];
@@ -246,24 +247,27 @@ describe('nodes that contradict each other', () => {
     }
   });
 
-  it('keep the blocks that one node reported alone when a node of another chain with a lower height starts', async () => {
-    const other = await fork(7);
-    const [stranger] = other.nodes;
-    await stranger!.stop();
-    await grow(chain.devnet, 19);
-    const transport = fallback([http(stranger!.url), http(chain.node.url)], { probeInterval: 0 });
-    const { log, head } = logOver(transport);
-    const stream = log.from(0n);
-    await take(stream, 20);
-    await stranger!.start();
-    stranger!.counters.reset();
-    await expect.poll(() => stranger!.counters.byMethod.status ?? 0, { interval: 1 }).toBeGreaterThan(3);
-    expect(head.current()?.height).toBe(20n);
-    await chain.devnet.commit();
-    expect(heights(await take(stream, 1))).toEqual([21n]);
-  });
+  it.runIf(runsAll)(
+    'keep the blocks that one node reported alone when a node of another chain with a lower height starts',
+    async () => {
+      const other = await fork(7);
+      const [stranger] = other.nodes;
+      await stranger!.stop();
+      await grow(chain.devnet, 19);
+      const transport = fallback([http(stranger!.url), http(chain.node.url)], { probeInterval: 0 });
+      const { log, head } = logOver(transport);
+      const stream = log.from(0n);
+      await take(stream, 20);
+      await stranger!.start();
+      stranger!.counters.reset();
+      await expect.poll(() => stranger!.counters.byMethod.status ?? 0, { interval: 1 }).toBeGreaterThan(3);
+      expect(head.current()?.height).toBe(20n);
+      await chain.devnet.commit();
+      expect(heights(await take(stream, 1))).toEqual([21n]);
+    },
+  );
 
-  it('are never mixed: the stream waits for the node of its chain', async () => {
+  it.runIf(runsAll)('are never mixed: the stream waits for the node of its chain', async () => {
     const other = await fork(6);
     const transport = fallback([http(chain.node.url), http(other.nodes[0]!.url)], { probeInterval: 0 });
     const { log } = logOver(transport);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TxUpdate } from '../../../src/chain/transactions/resend.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { failure, hashOf, read, setUp, txCalls } from './broadcasterSetup.ts';
 
 const stages = (updates: readonly TxUpdate[]): string[] =>
@@ -93,7 +94,7 @@ describe('submit', () => {
     expect(expired.at(-1)).toMatchObject({ final: true, height: 2n });
   });
 
-  it('does not report an expiry if the transaction may be in a block that is no longer available', async () => {
+  it.runIf(runsAll)('does not report an expiry if the transaction may be in a block that is no longer available', async () => {
     const { client, nodes, transfer, commit, anotherClient } = await setUp();
     const tx = transfer(1, 0, { timeoutHeight: 3n });
     await client.broadcaster.sync(tx);

@@ -38,7 +38,7 @@ async function startWithout(without: readonly (typeof devnetModules)[number][]) 
 }
 
 describe('a chain without modules of Provenance', () => {
-  it.each(some(devnetModules, 4))('without %s, has no query of it, and the actors still act', async (module) => {
+  it.each(some(devnetModules, 8))('without %s, has no query of it, and the actors still act', async (module) => {
     const { devnet, query } = await startWithout([module]);
     try {
       expect(query(queries[module])).toMatchObject({

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDevnet, type Devnet } from '../../../packages/devnet/src/devnet.ts';
 import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import { recording } from '../../recordings/recording.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { type Conversation, converse, type Message } from './conversation.ts';
 import { shapeOf } from './shape.ts';
 import { createTinyApplication, tinyTx } from './tinyApplication.ts';
@@ -230,7 +231,7 @@ describe('limits', () => {
     await hangUp();
   });
 
-  it('cancels the subscription of a client that does not read, and keeps it registered', async () => {
+  it.runIf(runsAll)('cancels the subscription of a client that does not read, and keeps it registered', async () => {
     const small = await createDevnet({
       application: createTinyApplication(),
       blockTime: 'manual',

@@ -151,7 +151,7 @@ describe('entities', () => {
     ]);
   });
 
-  it('of all types are read in one round, each object once', async () => {
+  it.runIf(runsAll)('of all types are read in one round, each object once', async () => {
     const { proposals, groups, markers, scopes, block } = await known();
     await stack.client.head.waitFor(await chain.devnet.commit(), { milliseconds: 30_000 });
     chain.node.counters.reset();

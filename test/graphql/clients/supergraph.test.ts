@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type ExecutionResult, execute, type GraphQLSchema, isObjectType, parse, validate } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
-import { some } from '../../support/atRandom.ts';
+import { runsAll, some } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { labelOf, type Notes, startNotes } from '../../support/notes.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -166,7 +166,7 @@ describe.each(some(Object.entries(composers), 2))('the supergraph of %s', (_, co
     });
   });
 
-  it('splits more references than one request may have into several requests', async () => {
+  it.runIf(runsAll)('splits more references than one request may have into several requests', async () => {
     const address = chain.accounts[0]!.address;
     notes.comments = Array.from({ length: 300 }, (_, index) => ({
       id: `${index}`,

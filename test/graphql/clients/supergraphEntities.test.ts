@@ -109,26 +109,29 @@ describe.each(some(Object.entries(composers), 2))('through a gateway over the su
     return (data as { watched: unknown }).watched;
   }
 
-  it('a proposal of the governance module and its record are those of Stele, with labels of the other subgraph', async () => {
-    const fields = `id title tally { yesCount noCount } outcome { passes reason } votes { totalCount }
+  it.runIf(runsAll)(
+    'a proposal of the governance module and its record are those of Stele, with labels of the other subgraph',
+    async () => {
+      const fields = `id title tally { yesCount noCount } outcome { passes reason } votes { totalCount }
       pendingValidators { moniker } record { id title votes { totalCount } }`;
-    const open = await direct(stack!, '{ govProposals(status: PROPOSAL_STATUS_VOTING_PERIOD) { nodes { id } } }');
-    const { id } = (open as unknown as { govProposals: { nodes: { id: string }[] } }).govProposals.nodes[0]!;
-    const { govProposal } = await direct(stack!, `{ govProposal(id: "${id}") { ${fields} } }`);
-    expect(govProposal).toMatchObject({ id, record: { id } });
-    expect(await watched(stack!, 'GovProposal', id, fields)).toEqual({
-      labelGovProposal: `GovProposal ${id}`,
-      ...govProposal,
-    });
-    const { govProposalRecord } = await direct(
-      stack!,
-      `{ govProposalRecord(id: "${id}") { title status votes { totalCount } } }`,
-    );
-    expect(await watched(stack!, 'GovProposalRecord', id, 'title status votes { totalCount }')).toEqual({
-      labelGovProposalRecord: `GovProposalRecord ${id}`,
-      ...govProposalRecord,
-    });
-  });
+      const open = await direct(stack!, '{ govProposals(status: PROPOSAL_STATUS_VOTING_PERIOD) { nodes { id } } }');
+      const { id } = (open as unknown as { govProposals: { nodes: { id: string }[] } }).govProposals.nodes[0]!;
+      const { govProposal } = await direct(stack!, `{ govProposal(id: "${id}") { ${fields} } }`);
+      expect(govProposal).toMatchObject({ id, record: { id } });
+      expect(await watched(stack!, 'GovProposal', id, fields)).toEqual({
+        labelGovProposal: `GovProposal ${id}`,
+        ...govProposal,
+      });
+      const { govProposalRecord } = await direct(
+        stack!,
+        `{ govProposalRecord(id: "${id}") { title status votes { totalCount } } }`,
+      );
+      expect(await watched(stack!, 'GovProposalRecord', id, 'title status votes { totalCount }')).toEqual({
+        labelGovProposalRecord: `GovProposalRecord ${id}`,
+        ...govProposalRecord,
+      });
+    },
+  );
 
   it('a validator and the stake of an account are those of Stele', async () => {
     const fields = `moniker tokens { denom amount } commissionPercent signingInfo { missedBlocks window }

@@ -144,7 +144,7 @@ describe('the client package', () => {
 });
 
 describe('since', () => {
-  it('is a patch to the answer at the height of the request, or nothing if nothing has changed', async () => {
+  it.runIf(runsAll)('is a patch to the answer at the height of the request, or nothing if nothing has changed', async () => {
     const expected = await executeEverywhere(stack, boardOf(''), variables(), 1n, chain.devnet.height);
     const [from, to] = [expected[3]!, expected.at(-1)!];
     const changed = await ask(stack, boardOf(''), { since: from.height }, variables());

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTrustedDocuments } from '../../../src/graphql/documents/requestParams.ts';
 import { heightOfPlace } from '../../../src/graphql/live/historyRange.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, describeGroup, type TestGroup } from '../../support/groups.ts';
 import { type Listener, overEvents } from '../../support/listeners.ts';
@@ -52,7 +53,7 @@ async function listen(text: string): Promise<Listener> {
 const page = (history: object, text = query()) => send(stack, { query: text, extensions: { history } });
 
 describe('a history that is refused', () => {
-  it('names the oldest height that can be read if the state is pruned, and begins there', async () => {
+  it.runIf(runsAll)('names the oldest height that can be read if the state is pruned, and begins there', async () => {
     const { errors } = await page({ from: '3' });
     expect(errors?.[0]?.extensions).toEqual({ code: 'HEIGHT_PRUNED', height: '3', earliestHeight: oldest().toString() });
     const ending = await (await listen(live('from: "3"'))).ended;
@@ -137,31 +138,34 @@ describe('a history that is refused', () => {
     expect(noFrom).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT', argument: 'from' } }] });
   });
 
-  it('of a caller without points ends with the next page, from which one with points goes on, and with RATE_LIMITED without a change', async () => {
-    const poor = await startStack([chain.node.url], {
-      server: { limits: { 'rate.points': 1, 'rate.burst': 40, 'rate.computing': 0 } },
-    });
-    await poor.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
-    const history = { from: String(oldest()), to: String(chain.devnet.height) };
-    const [first, refused] = [
-      await send(poor, { query: query(), extensions: { history } }),
-      await pagesOf(poor, query(), {}, history),
-    ];
-    const cut = { ...(first.extensions!.history as Page), data: first.data };
-    expect(cut.changes.length).toBeGreaterThan(0);
-    expect(cut.next).toBe(cut.through);
-    expect(refused.at(-1)?.refusal).toMatchObject({
-      code: 'RATE_LIMITED',
-      limit: 'rate.points',
-      retryAfter: expect.any(Number),
-    });
-    await poor.close();
-    const rest = await pagesOf(stack, query(), {}, { ...history, from: cut.next! });
-    expect(stepsOf([cut, ...rest])).toEqual(await executeEverywhere(stack, query(), {}, oldest(), chain.devnet.height));
-    process.stdout.write(
-      `RATE_LIMITED: ${JSON.stringify(refused.at(-1)?.refusal)}; the page before it goes on from ${cut.next}\n`,
-    );
-  });
+  it.runIf(runsAll)(
+    'of a caller without points ends with the next page, from which one with points goes on, and with RATE_LIMITED without a change',
+    async () => {
+      const poor = await startStack([chain.node.url], {
+        server: { limits: { 'rate.points': 1, 'rate.burst': 40, 'rate.computing': 0 } },
+      });
+      await poor.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
+      const history = { from: String(oldest()), to: String(chain.devnet.height) };
+      const [first, refused] = [
+        await send(poor, { query: query(), extensions: { history } }),
+        await pagesOf(poor, query(), {}, history),
+      ];
+      const cut = { ...(first.extensions!.history as Page), data: first.data };
+      expect(cut.changes.length).toBeGreaterThan(0);
+      expect(cut.next).toBe(cut.through);
+      expect(refused.at(-1)?.refusal).toMatchObject({
+        code: 'RATE_LIMITED',
+        limit: 'rate.points',
+        retryAfter: expect.any(Number),
+      });
+      await poor.close();
+      const rest = await pagesOf(stack, query(), {}, { ...history, from: cut.next! });
+      expect(stepsOf([cut, ...rest])).toEqual(await executeEverywhere(stack, query(), {}, oldest(), chain.devnet.height));
+      process.stdout.write(
+        `RATE_LIMITED: ${JSON.stringify(refused.at(-1)?.refusal)}; the page before it goes on from ${cut.next}\n`,
+      );
+    },
+  );
 
   it('is charged for the calls that search its times', async () => {
     const other = await startStack([chain.node.url]);

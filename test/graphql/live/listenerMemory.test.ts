@@ -5,6 +5,7 @@ import { createLiveListener, type LiveListener } from '../../../src/graphql/live
 import type { Sink } from '../../../src/graphql/subscriptions/subscriber.ts';
 import { heightPlace } from '../../../src/reads/pin.ts';
 import { createRates } from '../../../src/server/rateLimits/rates.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { collectGarbage } from '../../support/memory.ts';
 
 /** The sink of a client that reads at once. */
@@ -20,7 +21,7 @@ const sink: Sink = {
   interrupt: () => undefined,
 };
 
-it('a listener whose client keeps up takes little memory', () => {
+it.runIf(runsAll)('a listener whose client keeps up takes little memory', () => {
   const caller = createRates(createLimits()).of('a');
   const result = createLiveResult(JSON.stringify({ data: null, extensions: { height: heightPlace.toString() } }));
   const listeners: LiveListener[] = [];

@@ -157,7 +157,7 @@ describe('answers of a server whose only node lies', () => {
     }
   });
 
-  it.each(some(allLies, 20).map((lie) => [nameOfLie(lie), lie] as const))(
+  it.each(some(allLies, 40).map((lie) => [nameOfLie(lie), lie] as const))(
     'have no proven field that is not true: %s',
     async (name, lie) => {
       const { stack, evidence } = await startWithProofs(0);
@@ -183,29 +183,33 @@ describe('answers of a server whose only node lies', () => {
     expect(outcomes.length).toBe(allLies.length);
   });
 
-  it('have no proven field that is not true if the answers of the node are changed at random', {
-    timeout: 300_000,
-  }, async () => {
-    const { stack } = await startWithProofs(0);
-    const counts: Record<Outcome, number> = { 'REFUSED BY THE SERVER': 0, 'REFUSED BY THE VERIFIER': 0, ACCEPTED: 0 };
-    const change = createRandomChanges({ seed, share: 0.02 });
-    try {
-      // Of the state alone: a changed header is refused before anything is read.
-      chain.node.faults.forge = (call, result) => (call.method === 'abci_query' ? change(call, result) : result);
-      for (let tries = 0; tries < (runsAll ? 200 : 5); tries += 1) {
-        await nextBlock(stack, honest);
-        counts[await tryAnswer(stack, `try ${tries}`)] += 1;
+  it.runIf(runsAll)(
+    'have no proven field that is not true if the answers of the node are changed at random',
+    {
+      timeout: 300_000,
+    },
+    async () => {
+      const { stack } = await startWithProofs(0);
+      const counts: Record<Outcome, number> = { 'REFUSED BY THE SERVER': 0, 'REFUSED BY THE VERIFIER': 0, ACCEPTED: 0 };
+      const change = createRandomChanges({ seed, share: 0.02 });
+      try {
+        // Of the state alone: a changed header is refused before anything is read.
+        chain.node.faults.forge = (call, result) => (call.method === 'abci_query' ? change(call, result) : result);
+        for (let tries = 0; tries < (runsAll ? 200 : 5); tries += 1) {
+          await nextBlock(stack, honest);
+          counts[await tryAnswer(stack, `try ${tries}`)] += 1;
+        }
+      } finally {
+        chain.node.heal();
+        await stack.close();
       }
-    } finally {
-      chain.node.heal();
-      await stack.close();
-    }
-    expect(counts.ACCEPTED).toBeGreaterThan(0);
-  });
+      expect(counts.ACCEPTED).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe('a client over a node whose answers are changed at random', () => {
-  it('proves nothing that is not true, and reads nothing that is not true', { timeout: 900_000 }, async () => {
+  it.runIf(runsAll)('proves nothing that is not true, and reads nothing that is not true', { timeout: 900_000 }, async () => {
     const wanted = sizeOf({ full: 10_000, ci: 500, own: 30 });
     const light = createLightClient({});
     let change: ReturnType<typeof createRandomChanges> | undefined;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BundleJson } from '../../../packages/verify/src/bundle.ts';
 import { verify } from '../../../packages/verify/src/entry/index.ts';
 import { createLightClient } from '../../../src/chain/lightClient/lightClient.ts';
-import { sizeOf } from '../../support/atRandom.ts';
+import { runsAll, sizeOf } from '../../support/atRandom.ts';
 import { type ProofBoard, proofBoardDocument, proofProposalDocument, startProofBoard } from '../../support/proofBoard.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
@@ -69,7 +69,7 @@ it('The proof of a board has at most 60 kB.', async () => {
   expect(whole).toBeLessThanOrEqual(Math.min(60_000, 8_000 + (52_000 * size.proposals) / 30 + 8_000));
 });
 
-it('The board needs few further reads after a block that changes its store.', async () => {
+it.runIf(runsAll)('The board needs few further reads after a block that changes its store.', async () => {
   const read = (): number => {
     const { proofs = 0, hints = 0 } = stack.client.proofs?.stats() ?? {};
     return proofs + hints;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { asObject } from '../../../src/chain/wire/json.ts';
 import { QueryGroupInfoRequestSchema } from '../../../src/proto/cosmos/group/v1/query_pb.js';
 import { MsgUpdateGroupMetadataSchema } from '../../../src/proto/cosmos/group/v1/tx_pb.js';
-import { fc, rounds } from '../../support/atRandom.ts';
+import { fc, rounds, runsAll } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
@@ -185,7 +185,7 @@ describe('requests that arrive before the roots of a new block are known', () =>
   });
 });
 
-it('at random, every answer is that of its height, whenever blocks, roots and requests arrive', async () => {
+it.runIf(runsAll)('at random, every answer is that of its height, whenever blocks, roots and requests arrive', async () => {
   const uncached = await startStack([chain.node.url], { client: { learnsRoots: false } });
   const [, admin] = chain.accounts;
   const questions = [groups, '{ group(id: 2) { metadata version } }', '{ head { height } groups { nodes { metadata } } }'];

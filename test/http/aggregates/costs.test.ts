@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scopeAddresses } from '../../../packages/devnet/src/app/world/scopes.ts';
 import { tokens } from '../../../packages/devnet/src/app/world/tokens.ts';
 import type { RequestLine } from '../../../src/server/observability/requestLog.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { makeTransfersAndPrices } from '../../support/transfersAndPrices.ts';
@@ -127,7 +128,7 @@ describe.each(names)('%s', (name) => {
     });
   });
 
-  it('makes the same reads as GraphQL, and shares them', async () => {
+  it.runIf(runsAll)('makes the same reads as GraphQL, and shares them', async () => {
     const [path, document] = same()[name];
     let alone: readonly string[] = [];
     await withFresh(async (stack) => {

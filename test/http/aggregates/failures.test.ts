@@ -110,7 +110,7 @@ it.runIf(runsAll)('an unreachable node is reported in bounded time, and invalid 
   }
 });
 
-it('a pruned state is an error, not an absent object', async () => {
+it.runIf(runsAll)('a pruned state is an error, not an absent object', async () => {
   const node = await createReplayNode({ earliestState: 500n });
   const pruned = await startStack([node.url]);
   try {

@@ -9,6 +9,7 @@ import type { RequestLine } from '../../../src/server/observability/requestLog.t
 import { type PlainArchive, sqliteArchive } from '../../support/archive/databases.ts';
 import { manyProposals } from '../../support/archive/manyProposals.ts';
 import { hashAt } from '../../support/archive/simulation.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { csvObjects, parseCsv } from '../../support/csv.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -134,7 +135,7 @@ async function settled(count: () => number): Promise<number> {
 }
 
 describe('the stream of a list', () => {
-  it('has each row once, however many pages there are, and costs the points of its pages', () =>
+  it.runIf(runsAll)('has each row once, however many pages there are, and costs the points of its pages', () =>
     serve(async (served) => {
       const line = served.ended();
       const text = await bodyOf(await open(served, 'application/x-ndjson'));
@@ -145,7 +146,8 @@ describe('the stream of a list', () => {
       expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: proposals }, (_, index) => `${proposals - index}`));
       expect(rows.every((row) => row.summary === summary)).toBe(true);
       expect(await line).toMatchObject({ operation: 'getProposals', code: 'OK', cost: 25 * (2 + 26 * 20) });
-    }));
+    }),
+  );
 
   it('reads the next page only when the client has taken the last one, and none after the client has left', () =>
     serve(async (served) => {
@@ -184,7 +186,7 @@ describe('the stream of a list', () => {
       { failAfter: 0 },
     ));
 
-  it('is refused to a caller without points for a page, and waits for the points of later pages', async () => {
+  it.runIf(runsAll)('is refused to a caller without points for a page, and waits for the points of later pages', async () => {
     await serve(
       async (served) => {
         const response = await open(served, 'text/csv');

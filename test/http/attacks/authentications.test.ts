@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { devnetClient } from '../../../src/config/devnetClient.ts';
 import { type Auth, createAuth } from '../../../src/start/authSetup.ts';
+import { runsAll, some } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { openSocket, post, send, type WireAnswer } from '../../support/wire.ts';
@@ -72,12 +73,15 @@ async function expectHonestServed(): Promise<void> {
 }
 
 describe('failed authentications from one address', () => {
-  it.each(places)('by %s are limited for each minute, and valid tokens still work', async (_, fail, failed, tooMany) => {
-    for (let count = 0; count < most; count += 1) expect(await fail()).toBe(failed);
-    expect(await fail()).toBe(tooMany);
-    await expectHonestServed();
-    expect(await fail()).toBe(tooMany);
-  });
+  it.each(some(places, 3))(
+    'by %s are limited for each minute, and valid tokens still work',
+    async (_, fail, failed, tooMany) => {
+      for (let count = 0; count < most; count += 1) expect(await fail()).toBe(failed);
+      expect(await fail()).toBe(tooMany);
+      await expectHonestServed();
+      expect(await fail()).toBe(tooMany);
+    },
+  );
 
   it('are counted together, wherever they happen', async () => {
     const failAt = (place: string) => places.find(([name]) => name === place)![1];
@@ -87,7 +91,7 @@ describe('failed authentications from one address', () => {
     expect([await fail(), await upgrade(), await params(), await secret()]).toEqual([429, 429, 4429, 429]);
   });
 
-  it('name the limit and the time to retry', async () => {
+  it.runIf(runsAll)('name the limit and the time to retry', async () => {
     for (let count = 0; count < most; count += 1) await askToken('wrong');
     const refused = await post(url, '{ head { height } }', bearer(badToken()));
     expect(refused.headers['retry-after']).toMatch(/^(1\d|20)$/);

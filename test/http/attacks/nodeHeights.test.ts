@@ -169,11 +169,16 @@ describe('a chain that was reset under the same id', () => {
     return chain;
   }
 
-  it.each([
-    ['lower than before', 8n, 2n],
-    ['higher than before', 3n, 12n],
-    ['the same as before', 5n, 5n],
-  ])('is detected on its only node: head %s', async (_, before, after) => {
+  it.each(
+    some(
+      [
+        ['lower than before', 8n, 2n],
+        ['higher than before', 3n, 12n],
+        ['the same as before', 5n, 5n],
+      ],
+      2,
+    ),
+  )('is detected on its only node: head %s', async (_, before, after) => {
     const old = await startChain();
     stopping.push(() => old.devnet.close());
     while (old.devnet.height < before) await old.devnet.commit();

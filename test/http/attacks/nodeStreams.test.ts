@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import { runsAll, some } from '../../support/atRandom.ts';
 import { any } from '../../support/chain.ts';
 import { transports } from '../../support/listeners.ts';
 import { commit, expectWhole, listen, metrics } from './blocks.ts';
@@ -35,18 +36,26 @@ const error = (data: string): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'Server error', data } });
 
 describe('T42, T43: the upstream subscription', () => {
-  it.each<[name: string, message: (to: GatewaySocket, own: string) => void]>([
-    ['drops', ({ socket }) => socket.terminate()],
-    ['breaks off in the middle of a frame', breakOff],
-    ['sends half a message', ({ socket }, own) => socket.send(own.slice(0, own.length / 2))],
-    ['sends nothing any more', () => undefined],
-    [
-      'overran its buffer',
-      ({ socket }) =>
-        socket.send(error('subscription was canceled (reason: internal subscription event buffer is out of capacity)')),
-    ],
-    ['is ended as its node exits', ({ socket }) => socket.send(error('subscription was canceled (reason: CometBFT exited)'))],
-  ])('that %s is started again, and missed blocks are read', async (_, message) => {
+  it.each<[name: string, message: (to: GatewaySocket, own: string) => void]>(
+    some(
+      [
+        ['drops', ({ socket }) => socket.terminate()],
+        ['breaks off in the middle of a frame', breakOff],
+        ['sends half a message', ({ socket }, own) => socket.send(own.slice(0, own.length / 2))],
+        ['sends nothing any more', () => undefined],
+        [
+          'overran its buffer',
+          ({ socket }) =>
+            socket.send(error('subscription was canceled (reason: internal subscription event buffer is out of capacity)')),
+        ],
+        [
+          'is ended as its node exits',
+          ({ socket }) => socket.send(error('subscription was canceled (reason: CometBFT exited)')),
+        ],
+      ],
+      3,
+    ),
+  )('that %s is started again, and missed blocks are read', async (_, message) => {
     const target = await start({ upstream: { silence: 300 } });
     const { gateway } = target;
     const listeners = await listen(target);
@@ -63,7 +72,7 @@ describe('T42, T43: the upstream subscription', () => {
     await target.isWell();
   });
 
-  it('that delivers old blocks, repeats one, and skips fifty, still works', async () => {
+  it.runIf(runsAll)('that delivers old blocks, repeats one, and skips fifty, still works', async () => {
     const target = await start();
     const { gateway } = target;
     const listeners = await listen(target);
@@ -87,35 +96,38 @@ describe('T42, T43: the upstream subscription', () => {
     await target.isWell();
   });
 
-  it('is for blocks only: a block of more than 200 events is complete, and a restarted node is followed', async () => {
-    const target = await start();
-    const { gateway, chain, stack } = target;
-    const listeners = await listen(target);
-    const all = await transports['graphql-transport-ws'](
-      stack.server.url,
-      'subscription { transactions(after: 0) { hash events { type } } }',
-    );
-    stopping.push(() => all.leave());
-    const [from, to] = chain.accounts;
-    const coins = [{ denom: 'nhash', amount: '1' }];
-    const send = any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, amount: coins });
-    const hashes: string[] = [];
-    for (let count = 0; count < 60; count += 1) hashes.push(await chain.submit(from!, send));
-    await commit(target);
-    await all.count(60);
-    expect(all.answers.map(({ data }) => data?.transactions?.hash)).toEqual(hashes);
-    expect(all.answers.flatMap(({ data }) => data?.transactions?.events).length).toBeGreaterThan(200);
+  it.runIf(runsAll)(
+    'is for blocks only: a block of more than 200 events is complete, and a restarted node is followed',
+    async () => {
+      const target = await start();
+      const { gateway, chain, stack } = target;
+      const listeners = await listen(target);
+      const all = await transports['graphql-transport-ws'](
+        stack.server.url,
+        'subscription { transactions(after: 0) { hash events { type } } }',
+      );
+      stopping.push(() => all.leave());
+      const [from, to] = chain.accounts;
+      const coins = [{ denom: 'nhash', amount: '1' }];
+      const send = any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, amount: coins });
+      const hashes: string[] = [];
+      for (let count = 0; count < 60; count += 1) hashes.push(await chain.submit(from!, send));
+      await commit(target);
+      await all.count(60);
+      expect(all.answers.map(({ data }) => data?.transactions?.hash)).toEqual(hashes);
+      expect(all.answers.flatMap(({ data }) => data?.transactions?.events).length).toBeGreaterThan(200);
 
-    await chain.node.stop();
-    for (let blocks = 0; blocks < 3; blocks += 1) await chain.devnet.commit();
-    await chain.node.start();
-    await commit(target);
-    await expectWhole(target, listeners);
-    expect(new Set(gateway.sent.map(({ method, params }) => `${method} ${params.query}`))).toEqual(
-      new Set(["subscribe tm.event='NewBlock'"]),
-    );
-    await target.isWell();
-  });
+      await chain.node.stop();
+      for (let blocks = 0; blocks < 3; blocks += 1) await chain.devnet.commit();
+      await chain.node.start();
+      await commit(target);
+      await expectWhole(target, listeners);
+      expect(new Set(gateway.sent.map(({ method, params }) => `${method} ${params.query}`))).toEqual(
+        new Set(["subscribe tm.event='NewBlock'"]),
+      );
+      await target.isWell();
+    },
+  );
 });
 
 describe('T45: a stalled chain', () => {

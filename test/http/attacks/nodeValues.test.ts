@@ -1,6 +1,7 @@
 import { QueryProposalResponse, QueryVoteByProposalVoterResponse } from 'cosmjs-types/cosmos/group/v1/query';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MsgSendSchema } from '../../../src/proto/cosmos/bank/v1beta1/tx_pb.js';
+import { runsAll } from '../../support/atRandom.ts';
 import { any } from '../../support/chain.ts';
 import { startStack } from '../../support/stack.ts';
 import { startTarget, type Target } from './setup.ts';
@@ -19,7 +20,7 @@ afterEach(async () => {
 afterAll(() => target.close());
 
 describe('T44: a transaction index that lags behind the block', () => {
-  it('is not needed: committed transactions are found, also by a server that has just started', async () => {
+  it.runIf(runsAll)('is not needed: committed transactions are found, also by a server that has just started', async () => {
     const { chain, stack } = target;
     chain.node.faults.call = ({ method, params }) => {
       if (method !== 'tx') return undefined;

@@ -3,7 +3,7 @@ import { request as createRequest } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Limits } from '../../../src/config/limits/limits.ts';
-import { runsAll } from '../../support/atRandom.ts';
+import { runsAll, some } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/issuer.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -96,7 +96,7 @@ describe('JSON is checked before it is parsed', () => {
     }
   });
 
-  it.each(['/', '/comet'])('over JSON-RPC at %s: the error for an unreadable body', async (path) => {
+  it.each(some(['/', '/comet'], 2))('over JSON-RPC at %s: the error for an unreadable body', async (path) => {
     await start();
     const text = (answer: WireAnswer): string => JSON.stringify(JSON.parse(answer.body).error);
     const call = (value: string) => `{"jsonrpc":"2.0","id":1,"method":"status","params":{"v":${value}}}`;
@@ -175,7 +175,7 @@ async function greet(caller: keyof typeof tokens): Promise<WebSocket> {
 describe('a caller with much work', () => {
   const much = 16;
 
-  it('by POST yields the event loop to another caller after a few of its requests', async () => {
+  it.runIf(runsAll)('by POST yields the event loop to another caller after a few of its requests', async () => {
     await start();
     const bytes = (caller: keyof typeof tokens, query: string): string => {
       const body = JSON.stringify({ query });
@@ -230,7 +230,7 @@ describe('a caller with much work', () => {
     for (const socket of [...sockets, honest]) socket.terminate();
   });
 
-  it('on sockets of the node RPC gets results call by call, and another caller in between', async () => {
+  it.runIf(runsAll)('on sockets of the node RPC gets results call by call, and another caller in between', async () => {
     await start();
     const openRpc = async (caller: keyof typeof tokens): Promise<WebSocket> => {
       const socket = new WebSocket(`${url.replace('http', 'ws')}/websocket`, { headers: headersOf(caller) });

@@ -9,7 +9,7 @@ import { authenticatorOf, startIssuer, type TestIssuer } from '../../support/iss
 import { overEvents, overWebSocket } from '../../support/listeners.ts';
 import { collectGarbage } from '../../support/memory.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
-import { post } from '../../support/wire.ts';
+import { post, sendTogether } from '../../support/wire.ts';
 import { startTarget, type Target } from './setup.ts';
 
 let target: Target | undefined;
@@ -364,8 +364,8 @@ describe('over WebSocket', () => {
     // Completed before it is refused: the client gets no message, and no state remains.
     const again = await greet(stack.server.url);
     const received = (): string[] => again.messages.map(({ id, type }) => `${id ?? ''} ${type}`);
-    again.socket.send(JSON.stringify({ id: 'y', type: 'subscribe', payload: { query: '{ nope }' } }));
-    again.socket.send(JSON.stringify({ id: 'y', type: 'complete' }));
+    const refused = { id: 'y', type: 'subscribe', payload: { query: '{ nope }' } };
+    sendTogether(again.socket, [JSON.stringify(refused), JSON.stringify({ id: 'y', type: 'complete' })]);
     for (const id of ['z', 'y']) {
       again.socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query: free } }));
       await expect.poll(received).toContain(`${id} complete`);

@@ -207,16 +207,21 @@ describe('a key set', () => {
     };
   };
 
-  it.each<[string, unknown]>([
-    ['null', null],
-    ['a string', 'key'],
-    ['a key without a type', { kid: 'other' }],
-    ['a type that is not a string', { kid: 'other', kty: 5 }],
-    ['an unknown type', { kid: 'other', kty: 'AKP', alg: 'ML-DSA-44', pub: 'AA' }],
-    ['a symmetric key', { kid: 'other', kty: 'oct', k: 'AA' }],
-    ['a key id that is not a string', { kid: 5, kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }],
-    ['an invalid key', { kid: 'other', kty: 'EC', crv: 'P-256', x: '!', y: 5 }],
-  ])('is used without %s in it', async (_, odd) => {
+  it.each<[string, unknown]>(
+    some(
+      [
+        ['null', null],
+        ['a string', 'key'],
+        ['a key without a type', { kid: 'other' }],
+        ['a type that is not a string', { kid: 'other', kty: 5 }],
+        ['an unknown type', { kid: 'other', kty: 'AKP', alg: 'ML-DSA-44', pub: 'AA' }],
+        ['a symmetric key', { kid: 'other', kty: 'oct', k: 'AA' }],
+        ['a key id that is not a string', { kid: 5, kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }],
+        ['an invalid key', { kid: 'other', kty: 'EC', crv: 'P-256', x: '!', y: 5 }],
+      ],
+      3,
+    ),
+  )('is used without %s in it', async (_, odd) => {
     publish([odd, issuer.keys[0]!.jwk]);
     await start();
     expect(await statusOf(await issuer.sign())).toBe(200);
@@ -260,7 +265,7 @@ describe('T18', () => {
     ['returns 10 MB', answer(200, `{"keys":[{"kty":"EC","kid":"${'x'.repeat(10_000_000)}"}]}`)],
   ];
 
-  it.each(some(outages, 4))(
+  it.each(some(outages, 8))(
     'keeps its keys for an hour in which the issuer %s, and responds 503 for unknown keys',
     async (_, trouble) => {
       await start();

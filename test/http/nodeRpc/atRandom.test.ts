@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rpcMethods } from '../../../src/chain/rpc/methods.ts';
-import { fc, rounds } from '../../support/atRandom.ts';
+import { fc, rounds, runsAll } from '../../support/atRandom.ts';
 import { type RpcChain, startRpcChain } from './rpcChain.ts';
 
 let rpc: RpcChain;
@@ -63,7 +63,7 @@ describe.each(['/', '/comet'])('random requests at %s', (root) => {
     expect(rpc.stack.masked).toEqual([]);
   });
 
-  it('calls at random by URI are answered as a node does', async () => {
+  it.runIf(runsAll)('calls at random by URI are answered as a node does', async () => {
     const base = root === '/' ? '' : root;
     const query = fc.array(fc.tuple(names, fc.oneof(fc.string(), fc.constantFrom('0', '"x"', '0xAB', '%zz', '-1'))), {
       maxLength: 4,

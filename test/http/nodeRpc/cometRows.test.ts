@@ -56,7 +56,7 @@ describe('each row of rpc.json at /comet', () => {
 
   const rows = rpcRows.filter(({ name }) => !(name in exceptions));
 
-  it.each(some(rows, 6).map((row) => [row.name, row] as const))('%s', async (_, row) => {
+  it.each(some(rows, 12).map((row) => [row.name, row] as const))('%s', async (_, row) => {
     const { server, masked } = await servers.of(row);
     const answer = await sendRow(server.url, '/comet', row);
     const headers = {

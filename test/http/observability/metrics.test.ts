@@ -117,7 +117,7 @@ it('reports the state of the nodes', async () => {
   await expect.poll(() => metric(stack, 'stele_node_health', { node: 'node-2', health: 'WRONG_CHAIN' })).toBe(1);
 });
 
-it('counts the blocks that no subscription delivered, and those delivered twice', async () => {
+it.runIf(runsAll)('counts the blocks that no subscription delivered, and those delivered twice', async () => {
   const chain = await startChain({ bare: true });
   const stack = await over(chain);
   const listener = await overWebSocket(stack.server.url, 'subscription { newBlock(after: 0) { height } }');
@@ -142,7 +142,7 @@ it('counts the blocks that no subscription delivered, and those delivered twice'
   await expect.poll(() => metric(stack, 'stele_requests_total', { surface: 'graphql-ws', code: 'OK' })).toBe(1);
 });
 
-it('counts the subscriptions on sockets of the node RPC', async () => {
+it.runIf(runsAll)('counts the subscriptions on sockets of the node RPC', async () => {
   const chain = await startChain({ bare: true });
   const stack = await over(chain);
   const conversation = await converse(`${stack.server.url}/comet`);
@@ -162,7 +162,7 @@ it('counts the subscriptions on sockets of the node RPC', async () => {
   await expect.poll(values).toEqual([0, 0, 0]);
 });
 
-it('counts live queries, their clients and executions, and the blocks that changed nothing', async () => {
+it.runIf(runsAll)('counts live queries, their clients and executions, and the blocks that changed nothing', async () => {
   const chain = await startChain({ bare: true });
   const stack = await over(chain);
   const values = async () =>
@@ -213,7 +213,7 @@ it.runIf(runsAll)('counts subscribers that were too slow, and the events queued 
   await expect.poll(() => metric(stack, 'stele_requests_total', { surface: 'graphql-ws', code: 'SLOW_CONSUMER' })).toBe(1);
 });
 
-it('counts the reasons for sending a transaction again', async () => {
+it.runIf(runsAll)('counts the reasons for sending a transaction again', async () => {
   const chain = await startChain({ nodes: 2 });
   const stack = await over(chain);
   const [first, second] = chain.devnet.nodes;
@@ -247,7 +247,7 @@ it('counts the reasons for sending a transaction again', async () => {
   await stage('INCLUDED');
 });
 
-it('has few values of each label, whatever callers send', async () => {
+it.runIf(runsAll)('has few values of each label, whatever callers send', async () => {
   const stack = await over(await startChain({ bare: true }));
   const ask = async (from: number, to: number): Promise<void> => {
     for (let index = from; index < to; index++) {
@@ -311,7 +311,7 @@ it('can be read repeatedly and concurrently', async () => {
   for (const other of others) expect(other).toEqual(first);
 });
 
-it('reports the memory, hits and misses of each cache, and the shared budget', async () => {
+it.runIf(runsAll)('reports the memory, hits and misses of each cache, and the shared budget', async () => {
   const chain = await startChain({ bare: true });
   const budget = 100_000_000;
   const stack = await over(chain, { server: { limits: { 'cache.bytes': budget } } });
@@ -340,7 +340,7 @@ it('reports the memory, hits and misses of each cache, and the shared budget', a
   expect(limits.limits.find(({ name }) => name === 'cache.bytes')?.value).toBe(String(budget));
 });
 
-it('counts answers by source, the reads that they saved, and the roots of the stores', async () => {
+it.runIf(runsAll)('counts answers by source, the reads that they saved, and the roots of the stores', async () => {
   const chain = await startChain();
   const stack = await over(chain);
   const { head, roots } = stack.client;

@@ -112,7 +112,7 @@ const tagsOf = (html: string): Readonly<Record<string, string>> =>
   );
 
 describe('the picture', () => {
-  it('has the tally as a bar, with a mark at the weight that is needed', async () => {
+  it.runIf(runsAll)('has the tally as a bar, with a mark at the weight that is needed', async () => {
     const { width, height, at } = await cardOf(roof);
     expect([width, height]).toEqual([1200, 630]);
     // The bar is 1,072 pixels wide from 64: 40 % are yes.
@@ -159,7 +159,7 @@ describe('the picture', () => {
     await started.close();
   });
 
-  it('changes with the proposal', async () => {
+  it.runIf(runsAll)('changes with the proposal', async () => {
     const first = (await get(`/cards/proposals/${hidden}.png`)).headers.get('etag');
     await chain.run(chain.accounts[0]!, withdraw(chain.accounts[0]!, hidden!));
     await expect.poll(async () => (await get(`/cards/proposals/${hidden}.png`)).headers.get('etag')).not.toBe(first);
@@ -191,7 +191,7 @@ describe('the page of a proposal', () => {
     expect(html).not.toContain('<img');
   });
 
-  it('is the plain page elsewhere, of what does not exist, and for a caller without points', async () => {
+  it.runIf(runsAll)('is the plain page elsewhere, of what does not exist, and for a caller without points', async () => {
     const plain = await (await get('/dashboard')).text();
     expect(plain).not.toContain('og:');
     for (const path of [`groups/${group.id}`, 'proposals/999', 'gov/999', 'proposals/x', 'proposals'])
@@ -204,7 +204,7 @@ describe('the page of a proposal', () => {
     await started.close();
   });
 
-  it('has no tags where a token is needed, and the picture needs one', async () => {
+  it.runIf(runsAll)('has no tags where a token is needed, and the picture needs one', async () => {
     const { started, tokenWith } = await start(false);
     const picture = async (scope: Scope): Promise<Response> =>
       get(`/cards/proposals/${roof}.png`, started, { authorization: `Bearer ${await tokenWith(scope)}` });
@@ -223,7 +223,7 @@ const card: Card = {
 };
 
 describe('the thread that draws', () => {
-  it('counts what waits, and draws the next card after one that cannot be drawn', async () => {
+  it.runIf(runsAll)('counts what waits, and draws the next card after one that cannot be drawn', async () => {
     const { draw, waiting, close } = createDrawings();
     // XML cannot contain this character.
     const failed = expect(draw({ ...card, state: '\u0000' })).rejects.toThrow('A card was not drawn');
@@ -235,7 +235,7 @@ describe('the thread that draws', () => {
     close();
   });
 
-  it('leaves no card waiting when it ends, and another one begins', async () => {
+  it.runIf(runsAll)('leaves no card waiting when it ends, and another one begins', async () => {
     const { draw, waiting, close } = createDrawings();
     const failed = expect(draw(card)).rejects.toThrow('The server is closed.');
     close();

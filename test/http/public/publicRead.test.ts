@@ -152,7 +152,7 @@ describe('--public read', () => {
     expect(chain.node.counters.byMethod).not.toHaveProperty('broadcast_tx_sync');
   });
 
-  it('nor simulate by any way in, on a server that simulates everything for others', async () => {
+  it.runIf(runsAll)('nor simulate by any way in, on a server that simulates everything for others', async () => {
     const [from, to] = chain.accounts;
     const amount = [{ denom: 'nhash', amount: '1' }];
     const tx = chain.sign(from!, [any(MsgSendSchema, { fromAddress: from!.address, toAddress: to!.address, amount })]);
@@ -205,7 +205,7 @@ describe('--public read', () => {
     expect(await openSocket(url, { headers: { origin: foreign } })).toBe(403);
   });
 
-  it('with `introspect` everybody may read the schema', async () => {
+  it.runIf(runsAll)('with `introspect` everybody may read the schema', async () => {
     const { started } = await start({}, ['read', 'introspect']);
     expect(outcomeOf(await post(started.server.url, getIntrospectionQuery()))).toEqual([200, undefined]);
     const mixed = `query Mixed { __schema { queryType { name } } ${large.slice(large.indexOf('{') + 1)}`;
@@ -262,7 +262,7 @@ describe('pages of every origin', () => {
 });
 
 describe('the limits of an address without a token', () => {
-  it('are in `RateLimit` and `RateLimit-Policy` of each answer, and every 429 has `Retry-After`', async () => {
+  it.runIf(runsAll)('are in `RateLimit` and `RateLimit-Policy` of each answer, and every 429 has `Retry-After`', async () => {
     const limits = { 'anonymous.points': 600, 'anonymous.totalPoints': 6_000, 'subscriptions.caller': 1 };
     const { started } = await start(limits);
     const { url: at } = started.server;
@@ -319,7 +319,7 @@ describe('the limits of an address without a token', () => {
     await started.close();
   });
 
-  it('a flood waits before it has spent its points, and others do not wait', async () => {
+  it.runIf(runsAll)('a flood waits before it has spent its points, and others do not wait', async () => {
     const { started } = await start({ 'anonymous.points': 300, 'anonymous.concurrent': 1 });
     const { url: at } = started.server;
     const order: string[] = [];

@@ -171,7 +171,7 @@ it('subscriptions.points: the cost of one event of all subscriptions is limited,
   await members(3);
 });
 
-it('the cost of an event is shared by all its subscribers; a cached event costs one point', async () => {
+it.runIf(runsAll)('the cost of an event is shared by all its subscribers; a cached event costs one point', async () => {
   // The bucket gains nothing during the test.
   await start({ 'rate.points': 1, 'rate.burst': 10_000 });
   const [alice, bob] = [await tokenOf('alice'), await tokenOf('bob')];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DevnetNode } from '../../../packages/devnet/src/node/node.ts';
 import { createReplayNode } from '../../replay/replayNode.ts';
-import { some } from '../../support/atRandom.ts';
+import { runsAll, some } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { at, get } from './rest.ts';
@@ -53,7 +53,7 @@ describe.each(some(troubles, 2))('a node that is %s', (_name, status, code, reas
     for (const { text } of [documented, node]) expect(text).not.toMatch(/127\.0\.0\.1|localhost|\n\s+at /);
   });
 
-  it('next to a healthy node: a successful response', async () => {
+  it.runIf(runsAll)('next to a healthy node: a successful response', async () => {
     const stack = await over(...chain.devnet.nodes);
     const height = chain.devnet.height;
     await make(chain.node);
@@ -75,7 +75,7 @@ describe('a node that lags', () => {
 });
 
 describe('a pruned height', () => {
-  it("has the node's error at /rest (pruned.json)", async () => {
+  it.runIf(runsAll)("has the node's error at /rest (pruned.json)", async () => {
     await using node = await createReplayNode({ earliestState: 500n });
     const stack = await startStack([node.url]);
     stacks.push(stack);
@@ -105,7 +105,7 @@ describe('a chain that provides no descriptors', () => {
 });
 
 describe('before the handler', () => {
-  it('the error of a rate limit has the format of the gateway, and Retry-After', async () => {
+  it.runIf(runsAll)('the error of a rate limit has the format of the gateway, and Retry-After', async () => {
     const stack = await startStack([chain.node.url], { server: { limits: { 'rate.points': 60, 'rate.burst': 1 } } });
     stacks.push(stack);
     for (const base of ['', '/rest']) {
@@ -117,7 +117,7 @@ describe('before the handler', () => {
     }
   });
 
-  it('a page costs its size, a count 50 more, a scan five times as much, and a cached response 1', async () => {
+  it.runIf(runsAll)('a page costs its size, a count 50 more, a scan five times as much, and a cached response 1', async () => {
     const stack = await startStack([chain.node.url], { server: { limits: { 'rate.points': 1, 'rate.burst': 160 } } });
     stacks.push(stack);
     const height = chain.devnet.height;

@@ -111,7 +111,7 @@ describe('a refused upgrade with bytes after its headers', () => {
     await expect.poll(() => areAllFree(url), longPoll).toBe(true);
   });
 
-  it('is read for a bounded number of bytes', async () => {
+  it.runIf(runsAll)('is read for a bounded number of bytes', async () => {
     const { url } = await start();
     const socket = await openFrom(url, undefined, true);
     let isClosed = false;
@@ -132,7 +132,7 @@ describe('a refused upgrade with bytes after its headers', () => {
     expect(written).toBeLessThan(50_000_000);
   });
 
-  it('does not delay a drain', async () => {
+  it.runIf(runsAll)('does not delay a drain', async () => {
     const { url, target: running } = await start();
     const socket = await openFrom(url, undefined, true);
     const answered = statusOn(socket);
@@ -158,7 +158,7 @@ describe('requests in one write', () => {
 
   const calls = ({ chain }: Target, method: string): number => chain.node.counters.byMethod[method] ?? 0;
 
-  it('all get responses in their order', async () => {
+  it.runIf(runsAll)('all get responses in their order', async () => {
     const { url } = await start();
     const socket = await openFrom(url);
     const count = 1_500;
@@ -232,7 +232,7 @@ describe('requests in one write', () => {
     expect(heapUsed + external - before.memory.heapUsed - before.memory.external).toBeLessThan(150_000_000);
   });
 
-  it('are not read while the response to an earlier one is unsent', async () => {
+  it.runIf(runsAll)('are not read while the response to an earlier one is unsent', async () => {
     const { url, target: running, token } = await start();
     const release = hold(running, 'num_unconfirmed_txs');
     const socket = await openFrom(url);

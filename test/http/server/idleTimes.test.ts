@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { createIdleTimes } from '../../../src/server/connections.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { answerOn, startTarget, type Target } from '../attacks/setup.ts';
 
 let target: Target | undefined;
@@ -48,7 +49,7 @@ async function accept() {
   return { socket, client, idleTimes };
 }
 
-it('an idle connection is closed after its time, but not before', async () => {
+it.runIf(runsAll)('an idle connection is closed after its time, but not before', async () => {
   const client = await openToServer();
   client.write('GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n');
   await once(client, 'data');
@@ -74,7 +75,7 @@ it('a connection stays open while a request arrives slowly', async () => {
   expect(sent).toBe(body.length);
 });
 
-it('a client that reads slowly is not idle, one that stops reading is', async () => {
+it.runIf(runsAll)('a client that reads slowly is not idle, one that stops reading is', async () => {
   const { socket, client } = await accept();
   let isIdle = false;
   socket.once('timeout', () => {

@@ -114,7 +114,7 @@ async function readsOfOthers(): Promise<OtherReads> {
 }
 
 describe('a rehearsal', () => {
-  it('without a node for simulations is not run, whatever the scopes of the token', async () => {
+  it.runIf(runsAll)('without a node for simulations is not run, whatever the scopes of the token', async () => {
     await start({ own: false, perMinute: 1 });
     const other = await submitProposal(chain, group, a, { messages: [pay('2')] });
     expect(await rehearsalOf(other)).toMatchObject({ cause: 'NO_NODE' });

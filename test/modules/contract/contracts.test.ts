@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CallsNode, createCallsNode } from '../../replay/recordedCalls.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
 const contract = 'wasm14hj2tavq8fpesdwxxcu44rty3hh90vhujrvcmstl4zr3txmfvw9s0phg4d';
@@ -183,7 +184,7 @@ describe('the events of a contract', () => {
 });
 
 describe('the messages of the life of a contract', () => {
-  it('are in words as they were recorded, also those that the chain refused', async () => {
+  it.runIf(runsAll)('are in words as they were recorded, also those that the chain refused', async () => {
     const later = await createCallsNode('contracts', { head: '5870' });
     const laterStack = await startStack([later.url]);
     try {

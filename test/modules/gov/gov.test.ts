@@ -46,7 +46,7 @@ const timeText = (time: { readonly seconds: bigint; readonly nanos: number } | u
     : `${new Date(Number(time.seconds) * 1000).toISOString().slice(0, 19)}${time.nanos === 0 ? '' : `.${String(time.nanos).padStart(9, '0').replace(/0+$/, '')}`}Z`;
 
 describe('a proposal', () => {
-  it.each(some(heights, 4))('is at height %s as the node stored it, with its votes, deposits and tally', async (height) => {
+  it.each(some(heights, 8))('is at height %s as the node stored it, with its votes, deposits and tally', async (height) => {
     const state = stateAt(recorded, height);
     for (const id of state.ids) {
       const { data, errors } = await ask(document, height, { id });

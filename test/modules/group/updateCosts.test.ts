@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProposalUpdate, Target } from '../../../src/modules/group/proposalUpdates.ts';
 import { proposalUpdates, type TallyUpdate, tallyUpdates } from '../../../src/modules/group/updateSchema.ts';
 import type { BlockStream } from '../../../src/reads/stream.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import * as groups from '../../support/groups.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -128,7 +129,7 @@ describe('node reads of a hundred streams of one proposal', () => {
     expect(reads()).toEqual({ GroupInfo: 1, Proposal: 1 });
   });
 
-  it('a stream of the tally costs the reads of tally, policy and group', async () => {
+  it.runIf(runsAll)('a stream of the tally costs the reads of tally, policy and group', async () => {
     const [, two] = chain.accounts;
     const { height } = chain.devnet;
     await watch(() => tallyUpdates(rootAt(stack.client, height), mine, { after: height, present: false }));

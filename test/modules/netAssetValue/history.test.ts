@@ -5,6 +5,7 @@ import { markerValues } from '../../../src/modules/netAssetValue/history.ts';
 import { createPin } from '../../../src/reads/pin.ts';
 import { readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
 const nodes: ReplayNode[] = [];
@@ -110,7 +111,7 @@ describe('netAssetValueHistory', () => {
     expect((await history(stacks[0]!, `scope(id: "${scope}")`, '')).nodes).toEqual(ofScope);
   });
 
-  it('is the same if no node has an index and the blocks are read', async () => {
+  it.runIf(runsAll)('is the same if no node has an index and the blocks are read', async () => {
     // The node has pruned the state of the marker, so the history is read without the marker.
     const { client } = stacks[1]!;
     await client.head.ready({ milliseconds: 5000 });

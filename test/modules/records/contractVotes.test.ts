@@ -2,6 +2,7 @@ import type { Any } from '@bufbuild/protobuf/wkt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WalletAccount } from '../../../packages/devnet/src/app/runtime/wallet.ts';
 import type { VoteOption } from '../../../src/proto/cosmos/group/v1/types_pb.js';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { createGroup, exec, submitProposal, type TestGroup, vote } from '../../support/groups.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -203,7 +204,7 @@ describe('the vote of a contract and the deletion in one block', () => {
     });
   });
 
-  it('says of nobody that he missed the vote if several members have the missing weight', async () => {
+  it.runIf(runsAll)('says of nobody that he missed the vote if several members have the missing weight', async () => {
     const [alice, bob] = chain.accounts;
     const truth = await groupOf(
       [

@@ -5,6 +5,7 @@ import { MsgMultiSendSchema, MsgSendSchema } from '../../../src/proto/cosmos/ban
 import { MsgCreateGroupWithPolicySchema } from '../../../src/proto/cosmos/group/v1/tx_pb.js';
 import { ThresholdDecisionPolicySchema } from '../../../src/proto/cosmos/group/v1/types_pb.js';
 import { MsgExecuteContractSchema } from '../../../src/proto/cosmwasm/wasm/v1/tx_pb.js';
+import { runsAll } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import {
   createGroup,
@@ -195,7 +196,7 @@ describe('what would happen', () => {
     });
   });
 
-  it('a withdrawn and an aborted proposal: a copy', async () => {
+  it.runIf(runsAll)('a withdrawn and an aborted proposal: a copy', async () => {
     const id = await submitProposal(chain, group, a, { messages: [pay('5')] });
     await chain.run(a, withdraw(a, id));
     const other = await createGroup(chain, [
@@ -310,7 +311,7 @@ describe('the minimum execution period', () => {
 });
 
 describe('what cannot be rehearsed', () => {
-  it('too many messages, too many bytes, contracts: no node is asked', async () => {
+  it.runIf(runsAll)('too many messages, too many bytes, contracts: no node is asked', async () => {
     const many = Array.from({ length: 100 }, () => jsonSend(group.policy, '1'));
     expect(await rehearse(group.policy, many)).toMatchObject({ outcome: 'CANNOT_REHEARSE', cause: 'TOO_MANY_MESSAGES' });
     const outputs = (count: number): Any =>
@@ -357,7 +358,7 @@ describe('what cannot be rehearsed', () => {
 });
 
 describe('when it runs', () => {
-  it('once a block, again when a store that it touched has changed, and each block if it failed', async () => {
+  it.runIf(runsAll)('once a block, again when a store that it touched has changed, and each block if it failed', async () => {
     const id = await submitProposal(chain, group, a, { messages: [pay('5')] });
     const failing = await submitProposal(chain, group, a, { messages: [pay('5000000')] });
     const runs = async (each: bigint): Promise<number> => {

@@ -2,6 +2,7 @@ import { QueryTotalSupplyResponse } from 'cosmjs-types/cosmos/bank/v1beta1/query
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readRecording } from '../../recordings/recordings.ts';
 import { createReplayNode, type ReplayNode } from '../../replay/replayNode.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
@@ -134,7 +135,7 @@ const recordedQueries: readonly [text: string, first: string][] = [
 ];
 
 describe('what a search finds first', () => {
-  it('over the development chain', async () => {
+  it.runIf(runsAll)('over the development chain', async () => {
     const found = [];
     for (const [text] of devnetQueries) found.push([text, await firstOf(devnet, text)]);
     expect(found).toEqual(devnetQueries);

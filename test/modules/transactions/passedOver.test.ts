@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { CallFault } from '../../../packages/devnet/src/node/faults/faults.ts';
 import type { JsonObject, JsonValue } from '../../../src/chain/wire/json.ts';
+import { some } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import { startStack } from '../../support/stack.ts';
 
@@ -62,7 +63,7 @@ async function read(field: string): Promise<unknown> {
   }
 }
 
-it.each(reads)(
+it.each(some(reads, 3))(
   '%s is read from the next node if one lags behind the height, or returns another height',
   async (field, method) => {
     const [first, second] = chain.devnet.nodes;

@@ -111,7 +111,7 @@ const lists: readonly (readonly [args: string, isSelected: (transfer: RecordedTr
 ];
 
 describe.each(ways.map((way, index) => [way, index] as const))('transfers of the recorded chain, %s', (_, way) => {
-  it.each(some(lists, 3))('%s', async (args, isSelected) => {
+  it.each(some(lists, 6))('%s', async (args, isSelected) => {
     const read = await pages(way, args);
     expect(itemsOf(read)).toEqual(all.filter(isSelected));
     expect(read.map(({ totalCount }) => totalCount)).toEqual(read.map(() => null));

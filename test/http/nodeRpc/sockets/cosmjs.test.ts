@@ -9,6 +9,7 @@ import { createGenesis } from '../../../../packages/devnet/src/app/genesis/genes
 import { createDevnet, type Devnet } from '../../../../packages/devnet/src/devnet.ts';
 import type { DevnetNode } from '../../../../packages/devnet/src/node/node.ts';
 import { converse } from '../../../devnet/node/conversation.ts';
+import { runsAll } from '../../../support/atRandom.ts';
 import { authenticatorOf, startIssuer, type TestIssuer } from '../../../support/issuer.ts';
 import { type Stack, startStack } from '../../../support/stack.ts';
 
@@ -130,7 +131,7 @@ describe('Comet38Client over WebSocket, with a token in its URL', () => {
     client.disconnect();
   });
 
-  it('receives new blocks, headers and transactions', async () => {
+  it.runIf(runsAll)('receives new blocks, headers and transactions', async () => {
     const client = await connect();
     node.counters.reset();
     const seen: { blocks: number[]; headers: number[]; txs: Uint8Array[] } = { blocks: [], headers: [], txs: [] };
