@@ -5,7 +5,7 @@ import { createArchiveReader } from '../../src/archive/store/reader.ts';
 import { type PlainArchive, sqliteArchive } from '../support/archive/databases.ts';
 import { expectedRecordsOf } from '../support/archive/expectedRecords.ts';
 import { createDice, type Dice, hashAt, type SimulatedBlock, simulate } from '../support/archive/simulation.ts';
-import { fc, rounds, runsAll } from '../support/atRandom.ts';
+import { fc, runsAll } from '../support/atRandom.ts';
 
 const isCovered = (archive: PlainArchive, height: bigint): boolean => holdingOf(archive.coverage(), height) === 'HELD';
 
@@ -78,7 +78,7 @@ describe('an archive with gaps', () => {
           }
           await archive.close();
         }),
-        { numRuns: rounds(100) },
+        { numRuns: 100 },
       );
     },
   );

@@ -17,7 +17,7 @@ import { type BusyChain, type Sent, startBusyChain } from './busyChain.ts';
 import { type FaultyRelay, startFaultyRelay } from './relay.ts';
 
 /** Blocks of a run: `CLIENT_BLOCKS=2000 npx vitest run test/client/adapters.test.ts` is the full size. */
-const blocks = Number(process.env.CLIENT_BLOCKS ?? (runsAll ? 40 : 10));
+const blocks = Number(process.env.CLIENT_BLOCKS ?? 40);
 
 let issuer: TestIssuer;
 let busy: BusyChain;

@@ -80,7 +80,7 @@ describe('JSON-RPC', () => {
   });
 
   it.runIf(runsAll)('has the results and the commit of every block in chain.json', async () => {
-    for (const { height, block, block_results } of some(readRecording('chain'), 4)) {
+    for (const { height, block, block_results } of readRecording('chain')) {
       expect((await ask(node, 'block', { height })).result).toEqual(block);
       expect((await ask(node, 'block_results', { height })).result).toEqual(block_results);
       const { result } = await ask(node, 'header_by_hash', { hash: block.block_id.hash });

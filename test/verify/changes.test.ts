@@ -121,7 +121,6 @@ describe('a single byte', () => {
       const { appHash } = readStoreRoot(proofs[1]!, 'group');
       for (const [which, proof] of proofs.entries())
         for (let at = 0; at < proof.length; at += 1) {
-          if (!runsAll && at % 5 !== seed % 5) continue;
           for (const mask of [1, 128, 255]) {
             const changed = Uint8Array.from(proof);
             changed[at] = proof[at]! ^ mask;
@@ -131,7 +130,7 @@ describe('a single byte', () => {
           }
         }
     }
-    expect(tried).toBeGreaterThan(runsAll ? 10_000 : 2_000);
+    expect(tried).toBeGreaterThan(10_000);
   });
 
   it('of the priority of a proposer is not bound by any hash, and is the only one', async () => {

@@ -8,7 +8,7 @@ import { runsAll, sizeOf } from '../support/atRandom.ts';
 import { usedMemory } from '../support/memory.ts';
 
 const store = 'group';
-const keys = sizeOf({ full: 100_000, ci: 10_000, own: 10_000 });
+const keys = sizeOf({ full: 100_000, ci: 10_000 });
 
 /** A key with the length of one of a vote: a table, an id, and an address. */
 const keyOf = (index: number): string => `A${String(index).padStart(27, '0')}`;

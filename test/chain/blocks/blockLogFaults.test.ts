@@ -4,7 +4,7 @@ import { createBlockLog } from '../../../src/chain/blocks/blockLog.ts';
 import { createHead } from '../../../src/chain/blocks/head.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import type { Transport } from '../../../src/chain/transports/transport.ts';
-import { runsAll, sizeOf, some } from '../../support/atRandom.ts';
+import { runsAll, sizeOf } from '../../support/atRandom.ts';
 import { startChain } from '../../support/chain.ts';
 
 const closing: { close(): Promise<void> | void }[] = [];
@@ -34,7 +34,7 @@ function counting(inner: Transport): Transport & { readonly most: number; readon
   });
 }
 
-it.runIf(runsAll).each(some([1, 2], 2))(
+it.runIf(runsAll).each([1, 2])(
   'a hundred readers get each of two thousand blocks once while sockets drop (seed %i)',
   { timeout: 180_000 },
   async (seed) => {

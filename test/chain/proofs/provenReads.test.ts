@@ -194,7 +194,7 @@ describe('proven reads', () => {
         const input = pool.service(service)?.methods.find(({ name }) => name === method)?.input;
         // The chain of Stele's own Provenance release lacks a method of older ones.
         if (input === undefined) continue;
-        for (let variant = 0; variant < (runsAll ? 24 : 6); variant += 1) {
+        for (let variant = 0; variant < 24; variant += 1) {
           const init: Record<string, unknown> = {};
           for (const [index, field] of input.fields.entries()) {
             const values = candidates[field.localName] ?? [];

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { asObject } from '../../../src/chain/wire/json.ts';
 import { QueryGroupInfoRequestSchema } from '../../../src/proto/cosmos/group/v1/query_pb.js';
 import { MsgUpdateGroupMetadataSchema } from '../../../src/proto/cosmos/group/v1/tx_pb.js';
-import { fc, rounds, runsAll } from '../../support/atRandom.ts';
+import { fc, runsAll } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
@@ -224,7 +224,7 @@ it.runIf(runsAll)('at random, every answer is that of its height, whenever block
   }
   await uncached.client.head.ready();
   try {
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 20 }), play), { numRuns: rounds(40) });
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 20 }), play), { numRuns: 40 });
     // Some answers were carried, and some were not.
     expect(stack.client.roots.stats().learnt).toBeGreaterThan(5);
   } finally {

@@ -76,7 +76,7 @@ describe.each(['/', '/comet'])('random requests at %s', (root) => {
         if (answer.status !== 500) check(root, answer);
         else expect(JSON.parse(answer.body)).toMatchObject({ id: -1, error: expect.anything() });
       }),
-      { numRuns: rounds(300) },
+      { numRuns: 300 },
     );
     expect(rpc.stack.masked).toEqual([]);
   });

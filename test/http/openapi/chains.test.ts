@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAuth } from '../../../src/start/authSetup.ts';
 import { createReplayNode } from '../../replay/replayNode.ts';
-import { runsAll, some } from '../../support/atRandom.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { type Collection, requestsOf, runCollection, type Sent } from './runCollection.ts';
@@ -80,7 +80,7 @@ async function askAll(stack: Stack): Promise<{ readonly collection: readonly Sen
 const failed = (sent: readonly Sent[]): readonly Sent[] => sent.filter(({ status }) => status < 200 || status > 299);
 
 describe('every request of the collection and every example succeeds', () => {
-  it.runIf(runsAll).each(some([1105n, 195n], 2))('over the recorded chain at height %s', async (head) => {
+  it.runIf(runsAll).each([1105n, 195n])('over the recorded chain at height %s', async (head) => {
     const node = await createReplayNode({ head });
     closing.push(node.close);
     const { collection, examples } = await askAll(await serve(node.url));

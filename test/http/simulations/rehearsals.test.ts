@@ -139,7 +139,7 @@ describe('a rehearsal', () => {
     'of a contract that never ends: it is not tried again, the node is left alone, and the reads of others go on',
     async () => {
       // At the full size, the rehearsal goes on during all reads that are measured beside it.
-      await start({ contracts: true, deadline: sizeOf({ full: 4_500, ci: 300, own: 300 }) });
+      await start({ contracts: true, deadline: sizeOf({ full: 4_500, ci: 300 }) });
       const endless = await submitProposal(chain, group, a, { messages: [loop()] });
       const other = await submitProposal(chain, group, a, { messages: [pay()] });
       const quiet = [await readsOfOthers(), await readsOfOthers()];
@@ -147,7 +147,7 @@ describe('a rehearsal', () => {
       const running = rehearsalOf(endless);
       const loaded = await readsOfOthers();
       const rehearsal = await running;
-      if (runsAll) console.log(`reads of others: ${JSON.stringify({ quiet: [...quiet, await readsOfOthers()], loaded })}`);
+      console.log(`reads of others: ${JSON.stringify({ quiet: [...quiet, await readsOfOthers()], loaded })}`);
       expect(rehearsal).toMatchObject({ outcome: 'CANNOT_REHEARSE', cause: 'DID_NOT_END' });
       // The head moves with every block, and the node of the reads gets the same calls.
       expect(loaded.blocks).toBe(rounds);

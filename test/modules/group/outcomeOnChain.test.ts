@@ -10,7 +10,7 @@ import {
   ThresholdDecisionPolicySchema,
   VoteOption,
 } from '../../../src/proto/cosmos/group/v1/types_pb.js';
-import { fc, rounds, runsAll } from '../../support/atRandom.ts';
+import { fc, runsAll } from '../../support/atRandom.ts';
 import { any, startChain, type TestChain } from '../../support/chain.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
@@ -134,7 +134,7 @@ it.runIf(runsAll)(
             expect(after).toEqual(before);
         }
       }),
-      { numRuns: rounds(60) },
+      { numRuns: 60 },
     );
     expect([...seen.keys()].sort()).toEqual(['ACCEPTED', 'REJECTED', 'UNDECIDED']);
   },

@@ -19,7 +19,7 @@ import { proposalUpdates, tallyUpdates } from '../../../src/modules/group/update
 import { readAll } from '../../../src/reads/page.ts';
 import { createPin, type Pin } from '../../../src/reads/pin.ts';
 import type { BlockStream } from '../../../src/reads/stream.ts';
-import { runsAll, some } from '../../support/atRandom.ts';
+import { runsAll } from '../../support/atRandom.ts';
 import { startChain, type TestChain } from '../../support/chain.ts';
 import * as acts from '../../support/groups.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -189,144 +189,139 @@ async function follow<U extends { readonly height: bigint }>(stream: BlockStream
   return (await eventsUpTo(stream, end)).map((update) => ({ height: update.height, text: shown(update), update }));
 }
 
-it.runIf(runsAll).each(some([8, 10], 2))(
-  'streams agree with the states of the chain, wherever they start (seed %i)',
-  async (seed) => {
-    const random = createRandom(seed);
-    const chain = await startChain({ bare: true, genesisTime: 1_900_000_000_000_000_000n, maxExecutionSeconds: 8 });
-    closing.push(() => chain.devnet.close());
-    const open = async (): Promise<Stack> => {
-      const stack = await startStack([chain.node.url]);
-      closing.push(() => stack.close());
-      await stack.client.head.ready();
-      return stack;
-    };
-    const live = await open();
-    const { block, people, groups: made } = await startLife(chain, live.client, random);
-    await live.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
-    const start = chain.devnet.height;
-    const blocks = 45n;
-    const end = start + blocks;
-    const read = ({ client }: Stack, target: Target, after: bigint): Promise<Entry<ProposalUpdate>[]> =>
-      follow(proposalUpdates(rootAt(client, start), target, { after, present: false }), end);
+it.runIf(runsAll).each([8, 10])('streams agree with the states of the chain, wherever they start (seed %i)', async (seed) => {
+  const random = createRandom(seed);
+  const chain = await startChain({ bare: true, genesisTime: 1_900_000_000_000_000_000n, maxExecutionSeconds: 8 });
+  closing.push(() => chain.devnet.close());
+  const open = async (): Promise<Stack> => {
+    const stack = await startStack([chain.node.url]);
+    closing.push(() => stack.close());
+    await stack.client.head.ready();
+    return stack;
+  };
+  const live = await open();
+  const { block, people, groups: made } = await startLife(chain, live.client, random);
+  await live.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
+  const start = chain.devnet.height;
+  const blocks = 45n;
+  const end = start + blocks;
+  const read = ({ client }: Stack, target: Target, after: bigint): Promise<Entry<ProposalUpdate>[]> =>
+    follow(proposalUpdates(rootAt(client, start), target, { after, present: false }), end);
 
-    const ids = Array.from({ length: 24 }, (_, index) => BigInt(index + 1));
-    const targets: Target[] = [
-      ...made.map(({ policy }): Target => ({ of: 'policy', address: policy })),
-      ...people.map(({ address }): Target => ({ of: 'member', address })),
-      ...ids.map((id): Target => ({ of: 'id', id })),
-    ];
-    const reading = Promise.all(targets.map((target) => read(live, target, start)));
-    const tallying = Promise.all(
-      ids.map((id) => follow(tallyUpdates(rootAt(live.client, start), id, { after: start, present: false }), end)),
-    );
-    const watched: Target[] = [{ of: 'chain' }, ...targets.slice(0, targets.length - ids.length)];
-    const remindersOf = ({ client }: Stack, target: Target, after: bigint): Promise<Reminder[]> => {
-      const member = target.of === 'member' ? target.address : undefined;
-      return eventsUpTo(reminders(rootAt(client, start), { target, member, windows, after }), end);
-    };
-    const reminding = Promise.all(watched.map((target) => remindersOf(live, target, start)));
-    // A failure is reported where `reading` is awaited.
-    for (const each of [reading, tallying, reminding]) each.catch(() => undefined);
-    // The chain does not wait for the streams, except every few blocks.
-    while (chain.devnet.height < end) {
-      await block();
-      if (random.below(12) === 0) chain.node.closeSockets();
-      if (random.below(3) === 0) await live.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
-    }
-    const received = await reading;
-    const tallies = await tallying;
-    const reminded = await reminding;
+  const ids = Array.from({ length: 24 }, (_, index) => BigInt(index + 1));
+  const targets: Target[] = [
+    ...made.map(({ policy }): Target => ({ of: 'policy', address: policy })),
+    ...people.map(({ address }): Target => ({ of: 'member', address })),
+    ...ids.map((id): Target => ({ of: 'id', id })),
+  ];
+  const reading = Promise.all(targets.map((target) => read(live, target, start)));
+  const tallying = Promise.all(
+    ids.map((id) => follow(tallyUpdates(rootAt(live.client, start), id, { after: start, present: false }), end)),
+  );
+  const watched: Target[] = [{ of: 'chain' }, ...targets.slice(0, targets.length - ids.length)];
+  const remindersOf = ({ client }: Stack, target: Target, after: bigint): Promise<Reminder[]> => {
+    const member = target.of === 'member' ? target.address : undefined;
+    return eventsUpTo(reminders(rootAt(client, start), { target, member, windows, after }), end);
+  };
+  const reminding = Promise.all(watched.map((target) => remindersOf(live, target, start)));
+  // A failure is reported where `reading` is awaited.
+  for (const each of [reading, tallying, reminding]) each.catch(() => undefined);
+  // The chain does not wait for the streams, except every few blocks.
+  while (chain.devnet.height < end) {
+    await block();
+    if (random.below(12) === 0) chain.node.closeSockets();
+    if (random.below(3) === 0) await live.client.head.waitFor(chain.devnet.height, { milliseconds: 30_000 });
+  }
+  const received = await reading;
+  const tallies = await tallying;
+  const reminded = await reminding;
 
-    // The states, read by an independent client.
-    const other = await open();
-    const states = new Map<bigint, State>();
-    for (let height = start; height <= end; height += 1n) states.set(height, await stateOf(createPin(other.client, height)));
+  // The states, read by an independent client.
+  const other = await open();
+  const states = new Map<bigint, State>();
+  for (let height = start; height <= end; height += 1n) states.set(height, await stateOf(createPin(other.client, height)));
 
-    const first = targets.length - ids.length;
-    const seen = new Set<string>();
-    for (const [index, id] of ids.entries()) {
-      const updates = received[first + index]!.map(({ update }) => update);
-      let tally: TallyResult | null | undefined;
-      for (let height = start + 1n; height <= end; height += 1n) {
-        const update = updates.find((each) => each.height === height);
-        const [was, is] = [states.get(height - 1n)!, states.get(height)!];
-        const state = is.proposals.get(id);
-        const where = `seed ${seed}, proposal ${id}, height ${height}`;
-        for (const reason of update?.reasons ?? []) seen.add(reason);
-        // Submitted and deleted within one block: no state has the proposal.
-        if (update?.reasons.includes('SUBMITTED') && update.proposal === null) {
-          expect(update.reasons, where).toEqual(['SUBMITTED', 'VOTED', 'EXECUTED', 'PRUNED']);
-          continue;
-        }
-        const reasons = reasonsBetween(was, is, id);
-        const plain = (update?.reasons ?? []).filter((reason) => !byEvent.has(reason));
-        // The states do not show why a proposal was deleted.
-        if (state === undefined) expect(plain, where).toEqual(expect.arrayContaining(reasons));
-        else expect(plain, where).toEqual(reasons);
-        if (state === undefined) continue;
-        const { group: _, tally: now, ...proposal } = state;
-        if (update === undefined) expect(was.proposals.get(id), where).toEqual(state);
-        else expect(update.proposal, where).toEqual(proposal);
-        // A tally update is sent for every change of the tally, and the last one equals the state.
-        const moved = tallies[index]!.find((each) => each.height === height);
-        if (moved !== undefined) tally = moved.update.tally;
-        if (was.proposals.has(id) || moved !== undefined) expect(tally, where).toEqual(now);
+  const first = targets.length - ids.length;
+  const seen = new Set<string>();
+  for (const [index, id] of ids.entries()) {
+    const updates = received[first + index]!.map(({ update }) => update);
+    let tally: TallyResult | null | undefined;
+    for (let height = start + 1n; height <= end; height += 1n) {
+      const update = updates.find((each) => each.height === height);
+      const [was, is] = [states.get(height - 1n)!, states.get(height)!];
+      const state = is.proposals.get(id);
+      const where = `seed ${seed}, proposal ${id}, height ${height}`;
+      for (const reason of update?.reasons ?? []) seen.add(reason);
+      // Submitted and deleted within one block: no state has the proposal.
+      if (update?.reasons.includes('SUBMITTED') && update.proposal === null) {
+        expect(update.reasons, where).toEqual(['SUBMITTED', 'VOTED', 'EXECUTED', 'PRUNED']);
+        continue;
       }
+      const reasons = reasonsBetween(was, is, id);
+      const plain = (update?.reasons ?? []).filter((reason) => !byEvent.has(reason));
+      // The states do not show why a proposal was deleted.
+      if (state === undefined) expect(plain, where).toEqual(expect.arrayContaining(reasons));
+      else expect(plain, where).toEqual(reasons);
+      if (state === undefined) continue;
+      const { group: _, tally: now, ...proposal } = state;
+      if (update === undefined) expect(was.proposals.get(id), where).toEqual(state);
+      else expect(update.proposal, where).toEqual(proposal);
+      // A tally update is sent for every change of the tally, and the last one equals the state.
+      const moved = tallies[index]!.find((each) => each.height === height);
+      if (moved !== undefined) tally = moved.update.tally;
+      if (was.proposals.has(id) || moved !== undefined) expect(tally, where).toEqual(now);
     }
-    expect([...seen].sort()).toEqual(
-      ['SUBMITTED', 'VOTED', 'EXECUTED', 'WITHDRAWN', 'VOTING_ENDED', 'POLICY_UPDATED', 'GROUP_UPDATED', 'PRUNED'].sort(),
-    );
+  }
+  expect([...seen].sort()).toEqual(
+    ['SUBMITTED', 'VOTED', 'EXECUTED', 'WITHDRAWN', 'VOTING_ENDED', 'POLICY_UPDATED', 'GROUP_UPDATED', 'PRUNED'].sort(),
+  );
 
-    const textOf = ({ proposal, reason, before }: Reminder): string => `${proposal.id} ${reason} ${before}`;
-    const kinds = new Set<string>();
-    for (const [index, target] of watched.entries()) {
-      for (let height = start + 1n; height <= end; height += 1n) {
-        const texts = reminded[index]!.filter((each) => each.height === height).map(textOf);
-        const where = `seed ${seed}, reminders of ${JSON.stringify(target)}, height ${height}`;
-        expect(texts, where).toEqual(remindersBetween(states.get(height - 1n)!, states.get(height)!, target));
-        for (const text of texts) kinds.add(text.replace(/^\d+ /, ''));
-      }
-      const after = start + BigInt(random.below(Number(blocks)));
-      const rest = reminded[index]!.filter(({ height }) => height > after);
-      expect((await remindersOf(other, target, after)).map(textOf), `after ${after}`).toEqual(rest.map(textOf));
+  const textOf = ({ proposal, reason, before }: Reminder): string => `${proposal.id} ${reason} ${before}`;
+  const kinds = new Set<string>();
+  for (const [index, target] of watched.entries()) {
+    for (let height = start + 1n; height <= end; height += 1n) {
+      const texts = reminded[index]!.filter((each) => each.height === height).map(textOf);
+      const where = `seed ${seed}, reminders of ${JSON.stringify(target)}, height ${height}`;
+      expect(texts, where).toEqual(remindersBetween(states.get(height - 1n)!, states.get(height)!, target));
+      for (const text of texts) kinds.add(text.replace(/^\d+ /, ''));
     }
-    expect([...kinds].sort()).toEqual([...windows.map((window) => `VOTING_ENDS ${window}`), 'EXECUTABLE null'].sort());
+    const after = start + BigInt(random.below(Number(blocks)));
+    const rest = reminded[index]!.filter(({ height }) => height > after);
+    expect((await remindersOf(other, target, after)).map(textOf), `after ${after}`).toEqual(rest.map(textOf));
+  }
+  expect([...kinds].sort()).toEqual([...windows.map((window) => `VOTING_ENDS ${window}`), 'EXECUTABLE null'].sort());
 
-    // Streams of policies and members have all events of their proposals, identical to those of the chain's stream.
-    const everything = received.slice(first).flat();
-    const sorted = (list: readonly Entry<ProposalUpdate>[]): string[] =>
-      list.map(({ height, text }) => `${height} ${text}`).sort();
-    const policyOf = (id: bigint): string | undefined =>
-      [...states.values()]
-        .map(({ proposals }) => proposals.get(id)?.groupPolicyAddress)
-        .find((address) => address !== undefined);
-    for (const [index, target] of targets.slice(0, first).entries()) {
-      const own = everything.filter(({ height, update }) => {
-        const { proposalId } = update;
-        const policy = policyOf(proposalId);
-        // The policy of a proposal that is in no state appears only in its transaction.
-        if (policy === undefined) return received[index]!.some((each) => each.update.proposalId === proposalId);
-        if (target.of === 'policy') return policy === target.address;
-        const group = [...states.values()]
-          .map(({ proposals }) => proposals.get(proposalId)?.group)
-          .find((each) => each !== undefined)!;
-        const address = (target as { address: string }).address;
-        return [height - 1n, height].some((at) => address in states.get(at)!.members.get(group)!);
-      });
-      expect(sorted(received[index]!), JSON.stringify(target)).toEqual(sorted(own));
-    }
+  // Streams of policies and members have all events of their proposals, identical to those of the chain's stream.
+  const everything = received.slice(first).flat();
+  const sorted = (list: readonly Entry<ProposalUpdate>[]): string[] =>
+    list.map(({ height, text }) => `${height} ${text}`).sort();
+  const policyOf = (id: bigint): string | undefined =>
+    [...states.values()].map(({ proposals }) => proposals.get(id)?.groupPolicyAddress).find((address) => address !== undefined);
+  for (const [index, target] of targets.slice(0, first).entries()) {
+    const own = everything.filter(({ height, update }) => {
+      const { proposalId } = update;
+      const policy = policyOf(proposalId);
+      // The policy of a proposal that is in no state appears only in its transaction.
+      if (policy === undefined) return received[index]!.some((each) => each.update.proposalId === proposalId);
+      if (target.of === 'policy') return policy === target.address;
+      const group = [...states.values()]
+        .map(({ proposals }) => proposals.get(proposalId)?.group)
+        .find((each) => each !== undefined)!;
+      const address = (target as { address: string }).address;
+      return [height - 1n, height].some((at) => address in states.get(at)!.members.get(group)!);
+    });
+    expect(sorted(received[index]!), JSON.stringify(target)).toEqual(sorted(own));
+  }
 
-    // A resumed stream has the remaining events, unchanged.
-    for (let after = start; after < end; after += 1n) {
-      for (const [index, target] of targets.entries()) {
-        if (random.below((index < first ? 3 : 24) * (runsAll ? 1 : 2)) > 0) continue;
-        const rest = received[index]!.filter(({ height }) => height > after);
-        expect(
-          (await read(other, target, after)).map(({ text }) => text),
-          `seed ${seed} after ${after}`,
-        ).toEqual(rest.map(({ text }) => text));
-      }
+  // A resumed stream has the remaining events, unchanged.
+  for (let after = start; after < end; after += 1n) {
+    for (const [index, target] of targets.entries()) {
+      if (random.below(index < first ? 3 : 24) > 0) continue;
+      const rest = received[index]!.filter(({ height }) => height > after);
+      expect(
+        (await read(other, target, after)).map(({ text }) => text),
+        `seed ${seed} after ${after}`,
+      ).toEqual(rest.map(({ text }) => text));
     }
-  },
-);
+  }
+});

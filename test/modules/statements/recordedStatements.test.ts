@@ -4,7 +4,7 @@ import { createRandom } from '../../../packages/devnet/src/app/runtime/random.ts
 import { decodeBlockResults } from '../../../src/chain/blocks/committedBlock.ts';
 import { endHeight, executeRecordedChain, type RecordedChain } from '../../devnet/recordedChain.ts';
 import { readRecording } from '../../recordings/recordings.ts';
-import { runsAll, seed, some } from '../../support/atRandom.ts';
+import { runsAll, seed } from '../../support/atRandom.ts';
 import { parseCsv } from '../../support/csv.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 
@@ -65,8 +65,8 @@ describe('statements over the recorded chain', () => {
     const unexplained: string[] = [];
     let statements = 0;
     expect(accounts.length).toBeGreaterThan(10);
-    for (const address of some(accounts, 3)) {
-      for (let range = 0; range < (runsAll ? 10 : 2); range += 1) {
+    for (const address of accounts) {
+      for (let range = 0; range < 10; range += 1) {
         const [one, other] = [BigInt(1 + random.below(endHeight)), BigInt(1 + random.below(endHeight))];
         const [from, to] = one < other ? [one, other] : [other, one];
         const denoms = await statementOf(address, from, to);
@@ -90,7 +90,7 @@ describe('statements over the recorded chain', () => {
     }
     const counts = [...kinds].map(([kind, count]) => `${count} ${kind}`).join(', ');
     process.stdout.write(
-      `recorded chain: ${some(accounts, 3).length} accounts, ${statements} statements; lines: ${counts}; unexplained: ${unexplained.join('; ') || 'none'}\n`,
+      `recorded chain: ${accounts.length} accounts, ${statements} statements; lines: ${counts}; unexplained: ${unexplained.join('; ') || 'none'}\n`,
     );
     expect(unexplained).toEqual([]);
   });
