@@ -6,6 +6,7 @@ import { createLog } from '../../../src/server/observability/log.ts';
 import { startChain } from '../../support/chain.ts';
 import { overWebSocket } from '../../support/listeners.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
+import { sendTogether } from '../../support/wire.ts';
 
 const running: (() => Promise<unknown>)[] = [];
 
@@ -42,7 +43,7 @@ async function closing({ server }: Stack, messages: readonly string[]): Promise<
   socket.send('{"type":"connection_init"}');
   await once(socket, 'message');
   const closed = once(socket, 'close');
-  for (const message of messages) socket.send(message);
+  sendTogether(socket, messages);
   const [code, reason] = await closed;
   return [code, String(reason)];
 }
