@@ -8,7 +8,7 @@ import { type PlainArchive, postgresArchive, sqliteArchive } from '../support/ar
 import { hasPostgres, postgresNote } from '../support/archive/postgres.ts';
 import { recordAtRandom } from '../support/archive/recordAtRandom.ts';
 import { accounts, createDice, type Dice, hashAt, type SimulatedBlock, simulate } from '../support/archive/simulation.ts';
-import { runsAll, seed, sizeOf } from '../support/atRandom.ts';
+import { rounds, runsAll, seed } from '../support/atRandom.ts';
 
 const all: RecordPageRequest = { first: 1_000, reverse: false, count: true };
 
@@ -81,7 +81,7 @@ function filterOf(dice: Dice): GovRecordFilter {
 }
 
 function itReadsTheSame(open: () => Promise<PlainArchive>): void {
-  it.each(Array.from({ length: sizeOf({ full: 8, ci: 4, own: 1 }) }, (_, index) => seed + index))(
+  it.each(Array.from({ length: rounds(8) }, (_, index) => seed + index))(
     'shows what the facts imply, in whatever order the blocks were recorded: seed %i',
     { timeout: 60_000 },
     async (own) => {
@@ -169,7 +169,7 @@ function itReadsTheSame(open: () => Promise<PlainArchive>): void {
     expect((await other.gov.recordPage({}, all, 29n)).items).toEqual([]);
   });
 
-  it.each(Array.from({ length: sizeOf({ full: 8, ci: 4, own: 1 }) }, (_, index) => seed + index))(
+  it.each(Array.from({ length: rounds(8) }, (_, index) => seed + index))(
     'has tallies that can be computed again from its rows, also with gaps: seed %i',
     { timeout: 60_000 },
     async (own) => {

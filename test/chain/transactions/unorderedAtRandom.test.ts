@@ -6,11 +6,11 @@ import type { Broadcast } from '../../../src/chain/transactions/broadcaster.ts';
 import type { TxUpdate } from '../../../src/chain/transactions/resend.ts';
 import { http } from '../../../src/chain/transports/http.ts';
 import { arrayAt, asObject, intAt, objectAt } from '../../../src/chain/wire/json.ts';
-import { runsAll, seed, sizeOf } from '../../support/atRandom.ts';
+import { runsAll, seed } from '../../support/atRandom.ts';
 import { type BroadcasterSetup, hashOf, setUp } from './broadcasterSetup.ts';
 
 /** A thousand in CI. */
-const sends = sizeOf({ full: 1_000, ci: 500 });
+const sends = 1_000;
 const lanes = 40;
 
 /** What happens to a transaction at the first node that gets it. */
